@@ -1,0 +1,1 @@
+"""Models, estimators and controllers for soft continuum robots; no ROS needed."""

@@ -1,0 +1,29 @@
+"""The `continua` command: the library's own commands, and those that installed ROS packages add.
+
+A package adds commands by an entry point of the group ``continua.commands`` whose object is a
+function with typer annotations; its name is the command's name.
+"""
+
+from importlib.metadata import entry_points
+
+import typer
+
+app = typer.Typer(
+    name='continua',
+    help='Soft continuum robots: model, simulate, estimate, record.',
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+
+
+@app.callback()
+def _continua() -> None:
+    """Keep `continua NAME` a sub-command even while there is only one."""
+
+
+def main() -> None:
+    """Collect the commands of all installed packages and run the one that was asked for."""
+    for entry in sorted(entry_points(group='continua.commands'), key=lambda e: e.name):
+        app.command(entry.name)(entry.load())
+    app()

@@ -1,0 +1,31 @@
+from setuptools import find_packages, setup
+
+setup(
+    name='continua',
+    version='0.1.0',
+    description='Models, estimators and controllers for soft continuum robots; no ROS needed.',
+    packages=find_packages(include=['continua', 'continua.*']),
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/continua']),
+        ('share/continua', ['package.xml']),
+    ],
+    python_requires='>=3.10',
+    install_requires=[
+        'matplotlib',
+        'mcap',
+        'numba',
+        'numpy',
+        'pydantic>=2',
+        'pyserial',
+        'pyyaml',
+        'rich',
+        'rosbags',
+        'scipy',
+        'typer',
+    ],
+    extras_require={'test': ['hypothesis', 'pytest']},
+    zip_safe=False,
+    license='Apache-2.0',
+    # Into bin, not lib/continua: colcon's environment puts it on the PATH.
+    entry_points={'console_scripts': ['continua = continua.cli.main:main']},
+)

@@ -1,0 +1,1 @@
+"""Installs launch files and configuration; launch runner, recorder, operator console."""

@@ -1,0 +1,1 @@
+"""Controller nodes and the reference player."""

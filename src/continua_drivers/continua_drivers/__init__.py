@@ -1,0 +1,1 @@
+"""Drivers of real devices: tendon controller, valves, motion capture, cameras."""

@@ -1,0 +1,17 @@
+from setuptools import find_packages, setup
+
+setup(
+    name='continua_drivers',
+    version='0.1.0',
+    description='Drivers of real devices: tendon controller, valves, motion capture, cameras.',
+    packages=find_packages(include=['continua_drivers', 'continua_drivers.*']),
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/continua_drivers']),
+        ('share/continua_drivers', ['package.xml']),
+    ],
+    install_requires=['setuptools'],
+    extras_require={'test': ['pytest']},
+    zip_safe=True,
+    license='Apache-2.0',
+    entry_points={'console_scripts': []},
+)

@@ -1,0 +1,1 @@
+"""Estimator nodes: shape least squares, observers, filters."""

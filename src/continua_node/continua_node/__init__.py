@@ -1,0 +1,1 @@
+"""What every continua node shares: parameters, QoS, conversions, diagnostics, spin."""

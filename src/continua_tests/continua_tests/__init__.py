@@ -1,0 +1,1 @@
+"""Closed-loop, fault and repository-rule tests of the whole stack."""
