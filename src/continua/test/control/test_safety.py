@@ -1,0 +1,189 @@
+"""TendonSafety: single transitions as examples, and its promises for any sequence of calls."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from continua.control.safety import (
+    FAULT_EMERGENCY_STOP,
+    FAULT_NONE,
+    FAULT_WATCHDOG,
+    State,
+    TendonSafety,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+WATCHDOG = 0.1
+
+
+def tendon(name, tension=(0.0, 10.0), rate=100.0):
+    return SimpleNamespace(name=name, limits=SimpleNamespace(tension=tension, tension_rate=rate))
+
+
+def make_safety():
+    return TendonSafety([tendon('north'), tendon('south', (0.5, 20.0), 50.0)], WATCHDOG)
+
+
+@pytest.fixture
+def enabled():
+    safety = make_safety()
+    assert safety.enable(0.0)
+    return safety
+
+
+def test_is_disabled_and_slack_at_first():
+    safety = make_safety()
+    safety.command({'north': 5.0}, 0.0)
+    tension, is_saturated, fault = safety.setpoint(0.0, 1.0)
+    assert safety.state is State.DISABLED
+    assert tension.tolist() == [0.0, 0.0]
+    assert not is_saturated.any()
+    assert (fault == FAULT_NONE).all()
+
+
+def test_a_command_before_enable_is_not_remembered():
+    safety = make_safety()
+    safety.command({'north': 5.0}, 0.0)
+    safety.enable(0.0)
+    assert safety.setpoint(0.0, 1.0).tension[0] == 0.0
+
+
+def test_rising_tension_is_limited_in_rate_and_says_so(enabled):
+    enabled.command({'north': 5.0, 'south': 5.0}, 0.0)
+    tension, is_saturated, _ = enabled.setpoint(0.0, 0.02)
+    assert tension == pytest.approx([2.0, 1.0])
+    assert is_saturated.all()
+    tension, is_saturated, _ = enabled.setpoint(0.0, 0.05)
+    assert tension == pytest.approx([5.0, 3.5])
+    assert is_saturated.tolist() == [False, True]
+
+
+def test_falling_tension_is_not_limited_in_rate(enabled):
+    enabled.command({'north': 10.0}, 0.0)
+    enabled.setpoint(0.0, 1.0)
+    enabled.command({'north': 1.0}, 0.0)
+    assert enabled.setpoint(0.0, 0.001).tension[0] == 1.0
+
+
+def test_values_stay_between_the_limits(enabled):
+    enabled.command({'north': 1e6, 'south': -3.0}, 0.0)
+    tension, is_saturated, _ = enabled.setpoint(0.0, 1.0)
+    assert tension.tolist() == [10.0, 0.5]
+    assert is_saturated.all()
+
+
+def test_a_tendon_that_is_not_named_keeps_its_request(enabled):
+    enabled.command({'north': 5.0, 'south': 6.0}, 0.0)
+    enabled.command({'south': 7.0}, 0.0)
+    assert enabled.setpoint(0.0, 1.0).tension.tolist() == [5.0, 7.0]
+
+
+def test_without_command_all_go_slack_and_a_command_resumes_from_zero(enabled):
+    enabled.command({'north': 10.0, 'south': 10.0}, 1.0)
+    enabled.setpoint(1.0, 1.0)
+    tension, _, fault = enabled.setpoint(1.0 + 1.1 * WATCHDOG, 0.001)
+    assert enabled.state is State.WATCHDOG
+    assert tension.tolist() == [0.0, 0.0]
+    assert (fault == FAULT_WATCHDOG).all()
+
+    enabled.command({'north': 10.0}, 2.0)
+    tension, _, fault = enabled.setpoint(2.0, 0.01)
+    assert enabled.state is State.ENABLED
+    assert tension == pytest.approx([1.0, 0.5])
+    assert (fault == FAULT_NONE).all()
+
+
+def test_a_late_command_does_not_hide_that_the_watchdog_ran_out(enabled):
+    enabled.command({'north': 10.0, 'south': 10.0}, 0.0)
+    enabled.setpoint(0.0, 1.0)
+    enabled.command({'north': 10.0}, 5.0)
+    assert enabled.setpoint(5.0, 0.01).tension == pytest.approx([1.0, 0.5])
+
+
+def test_emergency_stop_is_latched(enabled):
+    enabled.command({'north': 10.0}, 0.0)
+    enabled.setpoint(0.0, 1.0)
+    enabled.emergency_stop()
+    assert not enabled.enable(0.0)
+    enabled.disable()
+    enabled.command({'north': 10.0}, 0.0)
+    tension, _, fault = enabled.setpoint(0.0, 1.0)
+    assert enabled.state is State.STOPPED
+    assert tension.tolist() == [0.0, 0.0]
+    assert (fault == FAULT_EMERGENCY_STOP).all()
+
+    enabled.reset()
+    assert enabled.state is State.DISABLED
+    assert (enabled.setpoint(0.0, 1.0).fault == FAULT_NONE).all()
+    assert enabled.enable(0.0)
+
+
+def test_enabling_again_keeps_what_was_requested(enabled):
+    enabled.command({'north': 5.0}, 0.0)
+    assert enabled.enable(0.05)
+    assert enabled.setpoint(0.05, 1.0).tension[0] == 5.0
+
+
+@pytest.mark.parametrize(
+    ('request_', 'sentence'),
+    [({'north': math.nan}, 'north is not finite'), ({'north': 1.0, 'nord': 1.0}, 'no tendon is called nord')],
+)
+def test_a_wrong_command_is_refused_whole(enabled, request_, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        enabled.command(request_, 0.0)
+    assert enabled.setpoint(0.0, 1.0).tension[0] == 0.0
+
+
+@pytest.mark.parametrize(
+    ('tendons', 'watchdog', 'sentence'),
+    [
+        ([tendon('a', (5.0, 1.0))], 0.1, r"'a': tension limits are \[5.0, 1.0\] N"),
+        ([tendon('a', (0.0, math.nan))], 0.1, 'tension limits'),
+        ([tendon('a', rate=0.0)], 0.1, 'tension_rate is 0.0 N/s'),
+        ([tendon('a')], 0.0, 'watchdog is 0.0 s'),
+        ([tendon('a')], math.nan, 'watchdog is nan s'),
+    ],
+)
+def test_wrong_limits_are_refused(tendons, watchdog, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        TendonSafety(tendons, watchdog)
+
+
+numbers = st.floats(allow_nan=True, allow_infinity=True) | st.floats(-1.0, 30.0)
+calls = st.one_of(
+    st.tuples(st.just('command'), st.dictionaries(st.sampled_from(['north', 'south', 'nord']), numbers)),
+    st.tuples(st.sampled_from(['enable', 'disable', 'emergency_stop', 'reset', 'setpoint']), st.none()),
+)
+
+
+@given(st.lists(st.tuples(calls, numbers, numbers), max_size=40))
+def test_whatever_is_called_the_setpoint_is_safe(sequence):
+    """`now` and `dt` are arbitrary too: clocks that jump or fail must not pull."""
+    safety = make_safety()
+    is_stopped = False
+    for (name, argument), now, dt in sequence:
+        before = safety.setpoint(now, 0.0).tension
+        if name == 'command':
+            try:
+                safety.command(argument, now)
+            except ValueError:
+                assert 'nord' in argument or not all(map(math.isfinite, argument.values()))
+        elif name == 'enable':
+            safety.enable(now)
+        elif name != 'setpoint':
+            getattr(safety, name)()
+        is_stopped = name == 'emergency_stop' or (is_stopped and name != 'reset')
+
+        tension, _, fault = safety.setpoint(now, dt)
+        assert np.isfinite(tension).all()
+        assert (tension >= 0.0).all()
+        assert (tension <= [10.0, 20.0]).all()
+        assert (
+            tension - before <= np.array([100.0, 50.0]) * (max(dt, 0.0) if math.isfinite(dt) else 0.0)
+        ).all()
+        assert is_stopped == (safety.state is State.STOPPED)
+        if safety.state is not State.ENABLED:
+            assert not tension.any()
+        assert fault.tolist() == [{State.WATCHDOG: 8, State.STOPPED: 16}.get(safety.state, 0)] * 2
