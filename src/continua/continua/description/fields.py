@@ -1,0 +1,106 @@
+"""The value types of a robot file: plain numbers, vectors and names with their plausible ranges.
+
+Numbers are strict: no strings, no booleans, nothing infinite. Ranges are wide on purpose; they are
+there to catch millimetres given as metres and megapascals given as pascals, not to judge designs.
+"""
+
+import math
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from .errors import refusal
+
+
+class Description(BaseModel):
+    """Base of everything in a robot file: immutable, and unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra='forbid')
+
+
+def key(unit: str, meaning: str, **options: Any) -> Any:
+    """A key of the robot file with its unit ('' for none) and meaning; `options` go to pydantic's Field."""
+    return Field(description=meaning, json_schema_extra={'unit': unit}, **options)
+
+
+def plausible(low: float, high: float, unit: str, fix: str) -> AfterValidator:
+    """Refuse numbers outside [low, high] and say which slip of unit is likely."""
+
+    def check(value: float) -> float:
+        if not low <= value <= high:
+            expected = f'{low:g} to {high:g} {unit}'
+            raise refusal('the value is not plausible', expected, f'{value:g}', fix)
+        return value
+
+    return AfterValidator(check)
+
+
+def count(low: int, high: int) -> AfterValidator:
+    """Refuse lists of fewer than `low` or more than `high` items; looked at once every item is valid."""
+
+    def check(items: tuple[Any, ...]) -> tuple[Any, ...]:
+        if not low <= len(items) <= high:
+            expected = f'{low} to {high} items' if low < high else f'exactly {low}'
+            raise refusal('the list has the wrong length', expected, f'{len(items)}', 'add or remove items')
+        return items
+
+    return AfterValidator(check)
+
+
+def _ordered(interval: tuple[float, float]) -> tuple[float, float]:
+    if not interval[0] < interval[1]:
+        raise refusal(
+            'the interval is empty', '[low, high] with low < high', f'{list(interval)}', 'swap the two'
+        )
+    return interval
+
+
+def _increasing(values: tuple[float, ...]) -> tuple[float, ...]:
+    for before, after in zip(values, values[1:], strict=False):
+        if not before < after:
+            raise refusal(
+                'the values do not increase',
+                'strictly increasing numbers',
+                f'{after:g} after {before:g}',
+                'sort them and remove repeated ones',
+            )
+    return values
+
+
+def _unit_quaternion(q: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    norm = math.hypot(*q)
+    if abs(norm - 1.0) > 1e-3:
+        raise refusal(
+            'the quaternion is not normalised',
+            'norm 1 (within 0.001)',
+            f'norm {norm:g}',
+            'order is x, y, z, w; no rotation is [0, 0, 0, 1]',
+        )
+    # A quaternion that is already normalised stays bit for bit, so that written files read back equal.
+    return q if abs(norm - 1.0) < 1e-12 else tuple(x / norm for x in q)
+
+
+def _base_and_tip(value: Any) -> Any:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return (value, value) if is_number else value
+
+
+# Adding zero turns -0.0 into 0.0: equal numbers must write, and hash, alike.
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False), AfterValidator(lambda x: x + 0.0)]
+Integer = Annotated[int, Field(strict=True)]
+Name = Annotated[str, StringConstraints(pattern=r'^[A-Za-z][A-Za-z0-9_]*$', max_length=64)]
+
+_METRES = 'lengths are in metres: 250 mm is 0.25'
+Length = Annotated[Number, plausible(1e-5, 10.0, 'm', _METRES)]
+Coordinate = Annotated[Number, plausible(-10.0, 10.0, 'm', _METRES)]
+ArcLength = Annotated[Number, plausible(0.0, 10.0, 'm', _METRES)]
+
+Vector3 = tuple[Number, Number, Number]
+Vector6 = tuple[Number, Number, Number, Number, Number, Number]
+Offset = tuple[Coordinate, Coordinate]
+ORDERED = AfterValidator(_ordered)
+ArcRange = Annotated[tuple[ArcLength, ArcLength], ORDERED]
+ArcLengths = Annotated[tuple[ArcLength, ...], AfterValidator(_increasing)]
+Quaternion = Annotated[tuple[Number, Number, Number, Number], AfterValidator(_unit_quaternion)]
+BaseToTip = Annotated[tuple[Length, Length], BeforeValidator(_base_and_tip)]
+"""One number, or [base, tip] with linear change between; always a pair once it is read."""
