@@ -1,0 +1,1 @@
+"""Actuators: the wrench they put on the sections, and what their drives measure."""

@@ -1,0 +1,71 @@
+"""The maps of se(3) as 6 x 6 matrices, and their products with 6 x n matrices, without allocation."""
+
+import numpy as np
+
+from continua.jit import njit
+
+__all__ = ['Ad_inv_matrix', 'ad_matrix', 'add_gram', 'add_product', 'momentum_matrix']
+
+
+@njit
+def add_product(A: np.ndarray, X: np.ndarray, scale: float, out: np.ndarray) -> None:
+    """out (6, n) += scale * A (6, 6) @ X (6, n)."""
+    for i in range(6):
+        for k in range(6):
+            c = scale * A[i, k]
+            if c != 0.0:
+                for b in range(X.shape[1]):
+                    out[i, b] += c * X[k, b]
+
+
+@njit
+def add_gram(X: np.ndarray, Y: np.ndarray, scale: float, out: np.ndarray) -> None:
+    """out (n, m) += scale * X^T (n, 6) @ Y (6, m)."""
+    for c in range(X.shape[1]):
+        for i in range(6):
+            x = scale * X[i, c]
+            if x != 0.0:
+                for b in range(Y.shape[1]):
+                    out[c, b] += x * Y[i, b]
+
+
+@njit
+def ad_matrix(x: np.ndarray, scale: float, out: np.ndarray) -> None:
+    """out (6, 6) = scale * ad_x."""
+    out[:] = 0.0
+    for row, i in ((0, 0), (3, 3)):
+        out[row, 1] = -scale * x[i + 2]
+        out[row + 1, 0] = scale * x[i + 2]
+        out[row, 2] = scale * x[i + 1]
+        out[row + 2, 0] = -scale * x[i + 1]
+        out[row + 1, 2] = -scale * x[i]
+        out[row + 2, 1] = scale * x[i]
+    for r in range(3):
+        for c in range(3):
+            out[r + 3, c + 3] = out[r, c]
+
+
+@njit
+def momentum_matrix(y: np.ndarray, scale: float, out: np.ndarray) -> None:
+    """out (6, 6) = scale * L(y), where L(y) x = ad_x^T y for a twist x and a wrench or momentum y."""
+    out[:] = 0.0
+    for row, col, i in ((0, 0, 0), (0, 3, 3), (3, 0, 3)):
+        out[row, col + 1] = -scale * y[i + 2]
+        out[row + 1, col] = scale * y[i + 2]
+        out[row, col + 2] = scale * y[i + 1]
+        out[row + 2, col] = -scale * y[i + 1]
+        out[row + 1, col + 2] = -scale * y[i]
+        out[row + 2, col + 1] = scale * y[i]
+
+
+@njit
+def Ad_inv_matrix(R: np.ndarray, p: np.ndarray, out: np.ndarray) -> None:
+    """out (6, 6) = Ad(g)^-1 of the pose g = (R, p): [[R^T, 0], [-R^T hat(p), R^T]]."""
+    for i in range(3):
+        for k in range(3):
+            out[i, k] = R[k, i]
+            out[i + 3, k + 3] = R[k, i]
+            out[i, k + 3] = 0.0
+        out[i + 3, 0] = R[2, i] * p[1] - R[1, i] * p[2]
+        out[i + 3, 1] = R[0, i] * p[2] - R[2, i] * p[0]
+        out[i + 3, 2] = R[1, i] * p[0] - R[0, i] * p[1]

@@ -1,0 +1,45 @@
+"""Time integration of a rod."""
+
+import numpy as np
+
+from continua.rod.rod import Rod
+from continua.rod.sdirk import make_stepper, step
+
+__all__ = ['Integrator']
+
+
+class Integrator:
+    """Steps a rod through time under tensions that are constant during each step.
+
+    q, qd: (n,) state, read with the attributes and set with `reset`.
+    """
+
+    def __init__(self, rod: Rod, tolerance: float = 1e-6):
+        """tolerance: error of each implicit stage, as a share of one unit of deformation (about 1 rad at the tip)."""
+        self._rod = rod
+        self._stepper = make_stepper(rod.scale, tolerance)
+        self._no_load = rod._load(None)
+
+    @property
+    def q(self) -> np.ndarray:
+        return self._stepper.q.copy()
+
+    @property
+    def qd(self) -> np.ndarray:
+        return self._stepper.qd.copy()
+
+    def reset(self, q: np.ndarray, qd: np.ndarray | None = None) -> None:
+        """Start over from q and qd (at rest by default)."""
+        self._stepper.q[:] = q
+        self._stepper.qd[:] = 0.0 if qd is None else qd
+        self._stepper.qdd[:] = 0.0
+
+    def step(
+        self, dt: float, tension: np.ndarray, gravity: bool = True, load: np.ndarray | None = None
+    ) -> bool:
+        """Advance by dt (s). False where no step, however small, could be solved; the state then stays finite."""
+        load = self._no_load if load is None else self._rod._load(load)
+        ok, _ = step(
+            self._rod._model, self._stepper, dt, self._rod._tension(tension), 1.0 if gravity else 0.0, load
+        )
+        return ok

@@ -1,0 +1,68 @@
+"""Geometric Jacobian of every station, its time derivative, and the matrices of the dynamics.
+
+eta = J qd,   eta_d = J qdd + Jd qd                                   (soft_synergies eqs 7, 8)
+M = sum J^T Mbar J,   C = sum J^T (Mbar Jd - ad_eta^T Mbar J)          (eqs 36a, 36b)
+"""
+
+import numpy as np
+
+from continua.jit import njit
+from continua.lie.blocks import Ad_inv_matrix, ad_matrix, add_gram, add_product
+from continua.rod.arrays import RodArrays, Workspace
+from continua.rod.inverse_dynamics import forward
+from continua.rod.tangent_dynamics import magnus_jacobian
+
+__all__ = ['jacobians', 'mass_and_coriolis']
+
+
+@njit
+def jacobians(
+    a: RodArrays, q: np.ndarray, qd: np.ndarray, w: Workspace, J: np.ndarray, Jd: np.ndarray
+) -> None:
+    """Body Jacobians J and their time derivatives Jd, both (N, 6, n), of all stations.
+
+    Also leaves poses and twists of the stations in w.
+    """
+    forward(a, q, qd, np.zeros_like(q), 0.0, w)
+    matrix, E = w.m[0], w.A[0]
+    J[0] = 0.0
+    Jd[0] = 0.0
+    for s in range(a.h.size):
+        parent, child = a.parent[s], s + 1
+        magnus_jacobian(a, s, w, w.Z, w.Zd)
+        J[child] = 0.0
+        Jd[child] = 0.0
+        add_product(w.T[s], w.Z, 1.0, J[child])
+        add_product(w.Td[s], w.Z, 1.0, Jd[child])
+        add_product(w.T[s], w.Zd, 1.0, Jd[child])
+        if parent > 0:
+            Ad_inv_matrix(w.rel_R[s], w.rel_p[s], matrix)
+            E[:] = 0.0
+            add_product(matrix, J[parent], 1.0, E)
+            add_product(matrix, Jd[parent], 1.0, Jd[child])
+            ad_matrix(w.zeta[s, 0], -1.0, matrix)
+            add_product(matrix, E, 1.0, Jd[child])
+            J[child] += E
+
+
+@njit
+def mass_and_coriolis(
+    a: RodArrays, w: Workspace, J: np.ndarray, Jd: np.ndarray, M: np.ndarray, C: np.ndarray
+) -> None:
+    """Mass matrix M and Coriolis matrix C, both (n, n), from the Jacobians of the last `jacobians` on w."""
+    matrix, ad_eta, MJ = w.m[0], w.m[1], w.A[0]
+    M[:] = 0.0
+    C[:] = 0.0
+    for j in range(1, a.h.size + 1):
+        if a.inertia[j, 3, 3] == 0.0:
+            continue
+        MJ[:] = 0.0
+        add_product(a.inertia[j], J[j], 1.0, MJ)
+        add_gram(J[j], MJ, 1.0, M)
+        ad_matrix(w.eta[j], 1.0, ad_eta)
+        matrix[:] = ad_eta.T
+        CJ = w.A[1]
+        CJ[:] = 0.0
+        add_product(matrix, MJ, -1.0, CJ)
+        add_product(a.inertia[j], Jd[j], 1.0, CJ)
+        add_gram(J[j], CJ, 1.0, C)

@@ -1,0 +1,65 @@
+"""Poses, strains and Jacobians of a rod at chosen arc lengths."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from continua.description import Robot
+from continua.lie.so3 import quaternion_from_matrix
+from continua.rod.arrays import make_workspace
+from continua.rod.discretise import discretise_rod
+from continua.rod.inverse_dynamics import forward
+from continua.rod.jacobian import jacobians
+
+__all__ = ['Sampler', 'Shape']
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A rod's centreline at m sections: arc_length (m,) m; position (m, 3) m and orientation_xyzw (m, 4) in
+    world, local x along the tangent; strain (m, 6) rad/m and -, [kx ky kz lx ly lz]."""
+
+    arc_length: np.ndarray
+    position: np.ndarray
+    orientation_xyzw: np.ndarray
+    strain: np.ndarray
+
+
+class Sampler:
+    """Kinematics of a rod at fixed arc lengths (m,) in m; buffers inside, so one sampler serves one thread."""
+
+    def __init__(self, robot: Robot, order: Sequence[int | None], points: int | None, arc_length: np.ndarray):
+        self.arc_length = np.array(arc_length, dtype=float)
+        length = robot.links[0].length
+        if self.arc_length.ndim != 1 or not np.all((self.arc_length >= 0) & (self.arc_length <= length)):
+            raise ValueError(
+                f'arc_length: expected a vector of values in [0, {length}] m, got {arc_length}; '
+                'arc length is measured along the centre line from the clamped section'
+            )
+        self._arrays = discretise_rod(robot, order, points, self.arc_length)
+        n, stations = self._arrays.stiffness.shape[0], self._arrays.arc_length.size
+        self._leaves = slice(stations - self.arc_length.size, stations)
+        self._work = make_workspace(stations - 1, n)
+        self._J, self._Jd = np.zeros((stations, 6, n)), np.zeros((stations, 6, n))
+        self._zero = np.zeros(n)
+
+    def poses(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rotations (m, 3, 3) world <- section and positions (m, 3) m in world."""
+        forward(self._arrays, q, self._zero, self._zero, 0.0, self._work)
+        return self._work.R[self._leaves].copy(), self._work.p[self._leaves].copy()
+
+    def jacobian(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rotations and positions as `poses`, and body Jacobians (m, 6, n) (soft_synergies eq 7)."""
+        jacobians(self._arrays, q, self._zero, self._work, self._J, self._Jd)
+        return (
+            self._work.R[self._leaves].copy(),
+            self._work.p[self._leaves].copy(),
+            self._J[self._leaves].copy(),
+        )
+
+    def shape(self, q: np.ndarray) -> Shape:
+        """The sections as a `Shape`."""
+        R, p = self.poses(q)
+        strain = self._arrays.phi[self._leaves] @ q + self._arrays.ref[self._leaves]
+        return Shape(self.arc_length.copy(), p, quaternion_from_matrix(R), strain)

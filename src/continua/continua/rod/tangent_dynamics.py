@@ -1,0 +1,190 @@
+"""Exact derivative of the inverse dynamics, by a recursion that mirrors it.
+
+For any weights (a0, a1, a2) the kernel gives the n x n matrix
+
+    a0 d tau/dq + a1 d tau/dqd + a2 d tau/dqdd
+
+in one pass: (1, 0, 0) is the Newton matrix of statics, (0, 0, 1) the mass matrix, and an implicit integrator
+passes its own weights. Body-frame variations (delta = g^-1 dg) obey, per segment with relative pose
+exp(Omega), delta_r = T dOmega, Y = Td dOmega + T dOmega_d,
+
+    d_pose = Ad^-1 d_pose_parent + delta_r
+    d_eta  = Ad^-1 d_eta_parent + ad_eta delta_r + Y
+    d_acc  = Ad^-1 d_acc_parent + ad_acc delta_r + ad_eta Y - ad_zeta Ad^-1 d_eta_parent + d/dt Y|_Omega,
+
+which follow from the equality of mixed derivatives (soft_synergies eq 3) and need the tangent map only to
+its second rate.
+"""
+
+import numpy as np
+
+from continua.jit import njit
+from continua.lie.blocks import Ad_inv_matrix, ad_matrix, add_gram, add_product, momentum_matrix
+from continua.lie.se3 import tangent, tangent_second_rate
+from continua.rod.arrays import RodArrays, Workspace
+
+__all__ = ['tangent_dynamics']
+
+
+@njit
+def tangent_dynamics(a: RodArrays, a0: float, a1: float, a2: float, w: Workspace, out: np.ndarray) -> None:
+    """out (n, n) as in the module's equation, at the point of the last `inverse_dynamics` on w."""
+    n = out.shape[0]
+    for c in range(n):
+        for b in range(n):
+            out[c, b] = a0 * a.stiffness[c, b] + a1 * a.damping[c, b]
+    for s in range(a.h.size):
+        _outward(a, s, a0, a1, a2, w)
+    w.d_wrench[:] = 0.0
+    for s in range(a.h.size - 1, -1, -1):
+        _inward(a, s, a0, w, out)
+
+
+@njit
+def magnus_jacobian(a: RodArrays, s: int, w: Workspace, Z: np.ndarray, Zd: np.ndarray) -> None:
+    """Z = dOmega/dq of segment s and its rate Zd, both (6, n)."""
+    half, c = 0.5 * a.h[s], a.commutator[s]
+    Z[:] = 0.0
+    Zd[:] = 0.0
+    for i in range(6):
+        for b in range(Z.shape[1]):
+            Z[i, b] = half * (a.phi_1[s, i, b] + a.phi_2[s, i, b])
+    if c == 0.0:
+        return
+    matrix = w.m[1]
+    ad_matrix(w.xi[s, 0], c, matrix)
+    add_product(matrix, a.phi_2[s], 1.0, Z)
+    ad_matrix(w.xi[s, 3], -c, matrix)
+    add_product(matrix, a.phi_1[s], 1.0, Z)
+    ad_matrix(w.xi[s, 1], c, matrix)
+    add_product(matrix, a.phi_2[s], 1.0, Zd)
+    ad_matrix(w.xi[s, 4], -c, matrix)
+    add_product(matrix, a.phi_1[s], 1.0, Zd)
+
+
+@njit
+def _outward(a: RodArrays, s: int, a0: float, a1: float, a2: float, w: Workspace) -> None:
+    """Variations of pose, twist and acceleration of the station at the end of segment s."""
+    parent, child = a.parent[s], s + 1
+    T, Td, Tdd, matrix = w.T[s], w.Td[s], w.m[0], w.m[1]
+    P0, P1, P2, E = w.TZ[s], w.A[0], w.A[1], w.A[2]
+    magnus_jacobian(a, s, w, w.Z, w.Zd)
+    tangent_second_rate(w.omega[s, 0], w.omega[s, 1], w.omega[s, 2], Tdd)
+    P0[:] = 0.0
+    P1[:] = 0.0
+    P2[:] = 0.0
+    add_product(T, w.Z, 1.0, P0)
+    add_product(Td, w.Z, 1.0, P1)
+    add_product(T, w.Zd, 1.0, P1)
+    add_product(Tdd, w.Z, 1.0, P2)
+    add_product(Td, w.Zd, 2.0, P2)
+    if a.commutator[s] != 0.0:
+        # T Zdd, with Zdd the second rate of Z
+        Zdd = E
+        Zdd[:] = 0.0
+        ad_matrix(w.xi[s, 2], a.commutator[s], matrix)
+        add_product(matrix, a.phi_2[s], 1.0, Zdd)
+        ad_matrix(w.xi[s, 5], -a.commutator[s], matrix)
+        add_product(matrix, a.phi_1[s], 1.0, Zdd)
+        add_product(T, Zdd, 1.0, P2)
+    for i in range(6):
+        for b in range(E.shape[1]):
+            w.d_pose[child, i, b] = a0 * P0[i, b]
+            w.d_eta[child, i, b] = a0 * P1[i, b] + a1 * P0[i, b]
+            w.d_acc[child, i, b] = a0 * P2[i, b] + 2.0 * a1 * P1[i, b] + a2 * P0[i, b]
+    # d_eta still holds Y alone
+    ad_matrix(w.eta[child], 1.0, matrix)
+    add_product(matrix, w.d_eta[child], 1.0, w.d_acc[child])
+    add_product(matrix, P0, a0, w.d_eta[child])
+    ad_matrix(w.acc[child], a0, matrix)
+    add_product(matrix, P0, 1.0, w.d_acc[child])
+    if parent > 0:
+        Ad_inv_matrix(w.rel_R[s], w.rel_p[s], matrix)
+        E[:] = 0.0
+        add_product(matrix, w.d_eta[parent], 1.0, E)
+        add_product(matrix, w.d_pose[parent], 1.0, w.d_pose[child])
+        add_product(matrix, w.d_acc[parent], 1.0, w.d_acc[child])
+        ad_matrix(w.zeta[s, 0], -1.0, matrix)
+        add_product(matrix, E, 1.0, w.d_acc[child])
+        for i in range(6):
+            for b in range(E.shape[1]):
+                w.d_eta[child, i, b] += E[i, b]
+
+
+@njit
+def _inward(a: RodArrays, s: int, a0: float, w: Workspace, out: np.ndarray) -> None:
+    """Variation of the wrench through segment s, projected on the coordinates and passed to the parent."""
+    parent, child = a.parent[s], s + 1
+    d_wrench, total, matrix = w.d_wrench[child], w.wrench[child], w.m[1]
+    _d_station_wrench(a.inertia[child], child, w)
+    # out += (T Z)^T d_wrench
+    add_gram(w.TZ[s], d_wrench, 1.0, out)
+    if a0 != 0.0:
+        _add_projection_change(a, s, a0, w, out)
+        # what the parent sees changes also because the segment turns
+        momentum_matrix(total, -a0, matrix)
+        add_product(matrix, w.TZ[s], 1.0, d_wrench)
+    if parent > 0:
+        Ad_inv_matrix(w.rel_R[s], w.rel_p[s], matrix)
+        add_product(matrix.T, d_wrench, 1.0, w.d_wrench[parent])
+
+
+@njit
+def _d_station_wrench(inertia: np.ndarray, j: int, w: Workspace) -> None:
+    """Add M d_acc - (ad_eta^T M + L(M eta)) d_eta - d_load of station j to d_wrench."""
+    matrix, momentum = w.m[1], w.m[2, 0]
+    add_product(inertia, w.d_acc[j], 1.0, w.d_wrench[j])
+    for i in range(6):
+        momentum[i] = 0.0
+        for k in range(6):
+            momentum[i] += inertia[i, k] * w.eta[j, k]
+    momentum_matrix(momentum, -1.0, matrix)
+    ad_eta = w.m[3]
+    ad_matrix(w.eta[j], 1.0, ad_eta)
+    for i in range(6):
+        for k in range(6):
+            for r in range(6):
+                matrix[i, k] -= ad_eta[r, i] * inertia[r, k]
+    add_product(matrix, w.d_eta[j], 1.0, w.d_wrench[j])
+    # a dead load turns in body axes: d(R^T f) = (R^T f) x d_angle
+    load = w.load[j]
+    matrix[:] = 0.0
+    for row in (0, 3):
+        matrix[row, 1] = load[row + 2]
+        matrix[row + 1, 0] = -load[row + 2]
+        matrix[row, 2] = -load[row + 1]
+        matrix[row + 2, 0] = load[row + 1]
+        matrix[row + 1, 2] = load[row]
+        matrix[row + 2, 1] = -load[row]
+    add_product(matrix, w.d_pose[j], 1.0, w.d_wrench[j])
+
+
+@njit
+def _add_projection_change(a: RodArrays, s: int, a0: float, w: Workspace, out: np.ndarray) -> None:
+    """out += a0 * d((T Z)^T) wrench: the change of the segment's projection under a fixed wrench."""
+    total, G, lam, GZ = w.wrench[s + 1], w.m[2], w.m[3, 0], w.A[0]
+    direction, T, DT = w.m[3, 1], w.m[4], w.m[5]
+    for z in range(6):
+        direction[:] = 0.0
+        direction[z] = 1.0
+        tangent(w.omega[s, 0], direction, T, DT)
+        for y in range(6):
+            G[y, z] = 0.0
+            for i in range(6):
+                G[y, z] += DT[i, y] * total[i]
+    magnus_jacobian(a, s, w, w.Z, w.Zd)
+    GZ[:] = 0.0
+    add_product(G, w.Z, a0, GZ)
+    add_gram(w.Z, GZ, 1.0, out)
+    if a.commutator[s] != 0.0:
+        for i in range(6):
+            lam[i] = 0.0
+            for k in range(6):
+                lam[i] += w.T[s, k, i] * total[k]
+        momentum_matrix(lam, a0 * a.commutator[s], G)
+        GZ[:] = 0.0
+        add_product(G, a.phi_1[s], 1.0, GZ)
+        add_gram(a.phi_2[s], GZ, 1.0, out)
+        GZ[:] = 0.0
+        add_product(G, a.phi_2[s], 1.0, GZ)
+        add_gram(a.phi_1[s], GZ, -1.0, out)
