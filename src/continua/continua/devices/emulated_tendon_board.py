@@ -1,0 +1,80 @@
+"""The tendon board's own firmware, built for this computer, behind a pseudo terminal.
+
+The program is hardware/firmware/host; it ends when its standard input ends, so that it never outlives the
+process that started it, however that process ended.
+"""
+
+import os
+import select
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ['EmulatedTendonBoard', 'emulated_port']
+
+
+def emulated_port(robot: str) -> Path:
+    """Where the emulated board of a robot appears: one place per user, ROS domain and robot."""
+    runtime = os.environ.get('XDG_RUNTIME_DIR') or f'/tmp/continua-{os.getuid()}'
+    domain = os.environ.get('ROS_DOMAIN_ID', '0')
+    return Path(runtime) / 'continua' / f'{robot}_tendon_board_{domain}'
+
+
+class EmulatedTendonBoard:
+    """The running firmware; the caller plays the robot: `measure` in, `demand` out."""
+
+    def __init__(
+        self, executable: Path, port: Path, serial: str, n_channels: int, step_rate: int = 500
+    ) -> None:
+        """port: path of the symbolic link to the serial port; serial: up to 16 characters."""
+        port.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        arguments = [executable, port, serial, str(n_channels), str(step_rate)]
+        self._process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self._record_size = 2 + 8 * n_channels
+        self._pending = b''
+        os.set_blocking(self._process.stdin.fileno(), False)
+        os.set_blocking(self._process.stdout.fileno(), False)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def measure(self, tension: np.ndarray, displacement: np.ndarray, velocity: np.ndarray) -> None:
+        """New readings (n,) N, m, m/s. Raises BrokenPipeError where the firmware is gone."""
+        readings = np.stack([tension, displacement, velocity], axis=-1).astype('<f8')
+        self._write(b'S' + bytes((len(readings),)) + readings.tobytes())
+
+    def plug(self, is_plugged: bool) -> None:
+        """Take the serial port away, or bring it back as a new one behind the same link."""
+        self._write(b'P' + bytes((is_plugged,)))
+
+    def demand(self, timeout: float) -> np.ndarray | None:
+        """The newest tension demand (n,) N not yet returned, waiting up to `timeout` s; None without one."""
+        stdout = self._process.stdout
+        if not select.select([stdout], [], [], timeout)[0]:
+            return None
+        self._pending += stdout.read(1 << 16) or b''
+        n = len(self._pending) // self._record_size
+        if n == 0:
+            return None
+        newest = self._pending[(n - 1) * self._record_size : n * self._record_size]
+        self._pending = self._pending[n * self._record_size :]
+        return np.frombuffer(newest, '<f8', offset=2).copy()
+
+    def close(self) -> None:
+        """End the firmware."""
+        self._process.stdin.close()
+        try:
+            self._process.wait(timeout=2.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+
+    def _write(self, record: bytes) -> None:
+        # Records are shorter than PIPE_BUF: written whole, or not at all while the firmware is far behind.
+        self._process.stdin.write(record)
