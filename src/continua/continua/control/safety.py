@@ -5,7 +5,7 @@
 
 Only in `enabled` do the drives pull: at least the minimum of their limits, at most the maximum. Everywhere
 else the setpoint is 0 N at once. Rising tension is limited in rate, falling tension is not. `now` is any
-steady time in seconds; a time that is not finite counts as too late.
+steady time in seconds; one that is not finite or runs backwards counts as too late.
 """
 
 import math
@@ -54,8 +54,9 @@ class TendonSafety:
     def __init__(self, tendons: Sequence, watchdog: float) -> None:
         """Start disabled.
 
-        tendons: of the robot description; `name`, `limits.tension` [N] and `limits.tension_rate` [N/s] are
-        used. Raises ValueError where limits are not finite and in order.
+        tendons: of the robot description; `name`, `limits.tension` [N] and `limits.tension_rate` [N/s, None for
+            no limit] are used.
+        Raises ValueError where limits are not finite and in order.
         """
         self.names = [tendon.name for tendon in tendons]
         self.watchdog = _positive(watchdog, 'watchdog', 's')
@@ -68,8 +69,7 @@ class TendonSafety:
                     f'tendon {tendon.name!r}: tension limits are [{low}, {high}] N, '
                     'expected 0 <= min <= max; correct limits.tension in the robot file'
                 )
-            _positive(tendon.limits.tension_rate, f'tendon {tendon.name!r}: limits.tension_rate', 'N/s')
-        self._rate = np.array([tendon.limits.tension_rate for tendon in tendons], dtype=float)
+        self._rate = [_rate(tendon) for tendon in tendons]
         self._index = {name: i for i, name in enumerate(self.names)}
         self._last = -math.inf
         self._go_slack(State.DISABLED)
@@ -96,7 +96,8 @@ class TendonSafety:
     def setpoint(self, now: float, dt: float) -> Setpoint:
         """The setpoint at `now`, `dt` seconds after the last one."""
         self._slacken_if_late(now)
-        rise = self._rate * (dt if 0.0 < dt < math.inf else 0.0)
+        seconds = dt if 0.0 < dt < math.inf else 0.0
+        rise = [rate * seconds if rate < math.inf else math.inf for rate in self._rate]
         if self.state is State.ENABLED:
             allowed = np.clip(self._requested, self._min, self._max)
             self._applied = np.minimum(allowed, self._applied + rise)
@@ -124,7 +125,7 @@ class TendonSafety:
         self._go_slack(State.DISABLED)
 
     def _slacken_if_late(self, now: float) -> None:
-        is_in_time = now - self._last <= self.watchdog  # False for NaN too
+        is_in_time = 0.0 <= now - self._last <= self.watchdog  # False for NaN too
         if self.state is State.ENABLED and not is_in_time:
             self._go_slack(State.WATCHDOG)
 
@@ -132,6 +133,13 @@ class TendonSafety:
         self.state = state
         self._requested = np.zeros(len(self.names))
         self._applied = np.zeros(len(self.names))
+
+
+def _rate(tendon) -> float:
+    rate = tendon.limits.tension_rate
+    return (
+        math.inf if rate is None else _positive(rate, f'tendon {tendon.name!r}: limits.tension_rate', 'N/s')
+    )
 
 
 def _positive(value: float, what: str, unit: str) -> float:
