@@ -8,6 +8,8 @@ from importlib.metadata import entry_points
 
 import typer
 
+from continua.cli.check import check
+
 app = typer.Typer(
     name='continua',
     help='Soft continuum robots: model, simulate, estimate, record.',
@@ -20,6 +22,9 @@ app = typer.Typer(
 @app.callback()
 def _continua() -> None:
     """Keep `continua NAME` a sub-command even while there is only one."""
+
+
+app.command('check')(check)
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import ValidationInfo, field_validator
 
 from .errors import refusal
 from .fields import ORDERED, ArcLengths, ArcRange, Description, Name, Number, count, key, plausible
@@ -13,7 +13,7 @@ Pressure = Annotated[
     Number, plausible(-101325.0, 1e8, 'Pa', 'pressures are gauge and in Pa: 75 kPa is 75.0e3, 1 bar is 1.0e5')
 ]
 Displacement = Annotated[Number, plausible(-10.0, 10.0, 'm', 'displacements are in metres: 20 mm is 0.02')]
-Rate = Annotated[Number, Field(gt=0)]
+Rate = Annotated[Number, plausible(1e-3, 1e9, '', 'rates are per second and positive; null for no limit')]
 TimeConstant = Annotated[Number, plausible(0.0, 100.0, 's', 'time constants are in seconds: 30 ms is 0.03')]
 Friction = Annotated[Number, plausible(0.0, 5.0, '', 'the Capstan coefficient is usually 0.05 to 0.5')]
 Area = Annotated[Number, plausible(1e-9, 1.0, 'm2', 'areas are in m2: 80 mm2 is 80.0e-6')]
@@ -87,7 +87,5 @@ class DiskGuides(Description):
 
     name: Name = key('', 'name, unique among the disk guides; tendons refer to it as `guides`')
     link: Name = key('', 'name of the link that carries the disks')
-    arc_length: Annotated[ArcLengths, count(1, 1000)] = key(
-        'm', 'arc lengths of the disks, increasing'
-    )
+    arc_length: Annotated[ArcLengths, count(1, 1000)] = key('m', 'arc lengths of the disks, increasing')
     radius_margin: Margin = key('m', 'how far the holes may lie outside the section', default=0.0)

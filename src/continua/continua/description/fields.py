@@ -5,11 +5,15 @@ there to catch millimetres given as metres and megapascals given as pascals, not
 """
 
 import math
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from .errors import refusal
+
+SEPARATION = 1e-5
+"""Smallest distance in m between arc lengths that are to be told apart."""
 
 
 class Description(BaseModel):
@@ -25,14 +29,20 @@ def key(unit: str, meaning: str, **options: Any) -> Any:
 
 def plausible(low: float, high: float, unit: str, fix: str) -> AfterValidator:
     """Refuse numbers outside [low, high] and say which slip of unit is likely."""
+    return AfterValidator(partial(_within, low, high, unit, fix))
 
-    def check(value: float) -> float:
-        if not low <= value <= high:
-            expected = f'{low:g} to {high:g} {unit}'
-            raise refusal('the value is not plausible', expected, f'{value:g}', fix)
-        return value
 
-    return AfterValidator(check)
+def _within(low: float, high: float, unit: str, fix: str, value: float) -> float:
+    if not low <= value <= high:
+        expected = f'{low:g} to {high:g} {unit}'.rstrip()
+        raise refusal('the value is not plausible', expected, f'{value:g}', fix)
+    return value
+
+
+def bounds_of(validator: AfterValidator) -> tuple[float, float] | None:
+    """The (low, high) that `plausible` was given, for the documentation; None for other validators."""
+    checks = validator.func
+    return checks.args[:2] if isinstance(checks, partial) and checks.func is _within else None
 
 
 def count(low: int, high: int) -> AfterValidator:
@@ -49,18 +59,17 @@ def count(low: int, high: int) -> AfterValidator:
 
 def _ordered(interval: tuple[float, float]) -> tuple[float, float]:
     if not interval[0] < interval[1]:
-        raise refusal(
-            'the interval is empty', '[low, high] with low < high', f'{list(interval)}', 'swap the two'
-        )
+        fix = 'put the smaller one first'
+        raise refusal('the interval is empty', '[low, high] with low < high', f'{list(interval)}', fix)
     return interval
 
 
 def _increasing(values: tuple[float, ...]) -> tuple[float, ...]:
     for before, after in zip(values, values[1:], strict=False):
-        if not before < after:
+        if not after - before >= SEPARATION:
             raise refusal(
                 'the values do not increase',
-                'strictly increasing numbers',
+                f'each at least {SEPARATION:g} m above the one before',
                 f'{after:g} after {before:g}',
                 'sort them and remove repeated ones',
             )
@@ -99,7 +108,7 @@ Vector3 = tuple[Number, Number, Number]
 Vector6 = tuple[Number, Number, Number, Number, Number, Number]
 Offset = tuple[Coordinate, Coordinate]
 ORDERED = AfterValidator(_ordered)
-ArcRange = Annotated[tuple[ArcLength, ArcLength], ORDERED]
+ArcRange = Annotated[tuple[ArcLength, ArcLength], AfterValidator(_increasing)]
 ArcLengths = Annotated[tuple[ArcLength, ...], AfterValidator(_increasing)]
 Quaternion = Annotated[tuple[Number, Number, Number, Number], AfterValidator(_unit_quaternion)]
 BaseToTip = Annotated[tuple[Length, Length], BeforeValidator(_base_and_tip)]

@@ -5,17 +5,18 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, field_validator, model_validator
 
 from .errors import Refusals, refusal
-from .fields import Description, Integer, Length, Name, Vector6, key
+from .fields import Description, Integer, Length, Name, Vector6, key, plausible
 from .material import Material
 from .section import CircularSection
 
 SLENDER = 0.2
 """Largest radius / length for which a rod model means anything."""
 
-Order = Annotated[Integer, Field(ge=0, le=20)]
+Order = Annotated[Integer, plausible(0, 20, '', 'the order is the degree of the highest polynomial')]
+Points = Annotated[Integer, plausible(2, 200, '', 'twice the highest order is plenty; null chooses')]
 
 
 class StrainOrders(Description):
@@ -65,7 +66,7 @@ class SoftLink(Description):
     section: CircularSection = key('', 'cross-section')
     material: Material = key('', 'material')
     strain_basis: StrainBasis = key('', 'strain fields of the model')
-    quadrature_points: Annotated[Integer, Field(ge=2, le=200)] | None = key(
+    quadrature_points: Points | None = key(
         '', 'Gauss points along the link; null lets the engine choose from the orders', default=None
     )
     reference_strain: Vector6 = key(

@@ -8,7 +8,8 @@ Density = Annotated[
     Number, plausible(10.0, 25e3, 'kg/m3', 'densities are in kg/m3: 1.07 g/cm3 is 1070, silicone about 1100')
 ]
 Modulus = Annotated[
-    Number, plausible(1e3, 1e12, 'Pa', 'moduli are in Pa: 1 MPa is 1.0e6, 2 GPa is 2.0e9; silicone about 1.0e5')
+    Number,
+    plausible(1e3, 1e12, 'Pa', 'moduli are in Pa: 1 MPa is 1.0e6, 2 GPa is 2.0e9; silicone about 1e5'),
 ]
 PoissonRatio = Annotated[
     Number, plausible(-1.0 + 1e-6, 0.5, '', 'isotropic solids have -1 < ratio <= 0.5; rubber about 0.5')

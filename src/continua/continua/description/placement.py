@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Radius = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-SAMPLES = 401
+SAMPLES = 2001
 """Points at which a path is compared with the section."""
 
 SLACK = 1e-6
@@ -111,7 +111,8 @@ def _check_path(
     distance = np.hypot(*item.path.offset(X).T)
     excess = distance - reach(X)
     worst = int(np.argmax(excess))
-    if excess[worst] > SLACK * reach(X)[worst]:
+    # Not >, so that a path which is not a number anywhere is refused too.
+    if not excess[worst] <= SLACK * reach(X)[worst]:
         refusals.add(
             (*where, 'path'),
             item.path,

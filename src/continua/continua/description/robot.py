@@ -56,7 +56,9 @@ class Base(Description):
         'm', 'origin of the base in the world', default=(0.0, 0.0, 0.0)
     )
     orientation_xyzw: Quaternion = key(
-        '', 'unit quaternion x, y, z, w that turns base coordinates into world ones', default=(0.0, 0.0, 0.0, 1.0)
+        '',
+        'unit quaternion that turns base coordinates into world ones',
+        default=(0.0, 0.0, 0.0, 1.0),
     )
 
 
