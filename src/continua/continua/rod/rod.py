@@ -62,6 +62,11 @@ class Rod:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
+    def strain_index(self) -> np.ndarray:
+        """(n,) which of the strains [kx ky kz lx ly lz] each coordinate belongs to."""
+        return np.repeat(np.arange(6), [0 if k is None else k + 1 for k in self.order])
+
+    @property
     def arc_length(self) -> np.ndarray:
         """Arc lengths (N,) m of the model's stations, base and tip included; dead loads act there."""
         return self._model.rod.arc_length.copy()

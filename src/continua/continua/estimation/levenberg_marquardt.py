@@ -1,0 +1,73 @@
+"""Bounded nonlinear least squares: Levenberg-Marquardt with an active set of simple bounds.
+
+Minimises |r(x)|^2 / 2 subject to low <= x <= high. Variables that sit on a bound and are pushed outwards by
+the gradient are held for the step (Bertsekas 1982, projected Newton); the damping scales with the diagonal
+of J^T J (Marquardt 1963) and follows the gain ratio (Nielsen 1999).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ['Solution', 'solve']
+
+
+@dataclass(frozen=True)
+class Solution:
+    """x (n,), cost |r|^2 / 2 and Jacobian (m, n) there, and how it went."""
+
+    x: np.ndarray
+    cost: float
+    jacobian: np.ndarray
+    converged: bool
+    iterations: int
+    message: str
+
+
+def solve(
+    function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
+    x0: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    scale: np.ndarray,
+    tolerance: float = 1e-6,
+    max_iterations: int = 30,
+) -> Solution:
+    """Minimise from x0 (n,), which is clipped into the bounds.
+
+    function: x -> residual (m,) and Jacobian (m, n). scale (n,): typical size of each variable; the iteration
+    ends when a step is below tolerance * scale.
+    """
+    x = np.clip(x0, low, high)
+    r, J = function(x)
+    cost, damping, growth = 0.5 * r @ r, 1e-3, 2.0
+    for iteration in range(1, max_iterations + 1):
+        gradient = J.T @ r
+        held = ((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0))
+        free = np.flatnonzero(~held)
+        if free.size == 0:
+            return Solution(x, cost, J, True, iteration, 'converged on the bounds')
+        normal = J[:, free].T @ J[:, free]
+        diagonal = np.diag(normal) + 1e-12 * max(1e-300, np.trace(normal))
+        step = np.zeros_like(x)
+        step[free] = np.linalg.solve(normal + damping * np.diag(diagonal), -gradient[free])
+        trial = np.clip(x + step, low, high)
+        step = trial - x
+        r_trial, J_trial = function(trial)
+        cost_trial = 0.5 * r_trial @ r_trial
+        if not np.isfinite(cost_trial):
+            cost_trial = np.inf
+        predicted = -(gradient @ step) - 0.5 * np.sum((J @ step) ** 2)
+        is_small = bool(np.all(np.abs(step) <= tolerance * scale))
+        if cost_trial <= cost:
+            gain = (cost - cost_trial) / max(predicted, 1e-300)
+            x, r, J, cost = trial, r_trial, J_trial, cost_trial
+            damping *= max(1.0 / 3.0, 1.0 - (2.0 * min(gain, 2.0) - 1.0) ** 3)
+            growth = 2.0
+        else:
+            damping *= growth
+            growth *= 2.0
+        if is_small:
+            return Solution(x, cost, J, True, iteration, f'converged in {iteration} iterations')
+    return Solution(x, cost, J, False, max_iterations, f'no convergence in {max_iterations} iterations')

@@ -1,0 +1,5 @@
+"""The robot that stands in for hardware: rod, drives, sensors and faults in one object."""
+
+from continua.simulation.arm import Measurement, SensorSettings, SimulatedArm
+
+__all__ = ['Measurement', 'SensorSettings', 'SimulatedArm']

@@ -1,0 +1,153 @@
+"""A simulated tendon arm: first-order drives pull a variable-strain rod, noisy sensors watch it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from continua.description import Robot
+from continua.rod import Integrator, Rod, Shape
+from continua.sensing import MarkerModel
+from continua.simulation.faults import Fault, FaultBook
+
+__all__ = ['Measurement', 'SensorSettings', 'SimulatedArm']
+
+
+@dataclass(frozen=True)
+class SensorSettings:
+    """Standard deviations of Gaussian noise on each reading, and how often a marker is not seen."""
+
+    marker_noise: float = 1e-3  # m, each coordinate
+    marker_dropout: float = 0.0  # -, probability that a marker is not seen in one reading
+    tension_noise: float = 0.02  # N
+    displacement_noise: float = 1e-5  # m
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not (math.isfinite(value) and value >= 0.0):
+                raise ValueError(f'{name}: expected a number >= 0, got {value}')
+        if self.marker_dropout > 1.0:
+            raise ValueError(f'marker_dropout: expected a probability in [0, 1], got {self.marker_dropout}')
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One reading of all sensors; K tendons and m markers in the order of the robot file."""
+
+    tension: np.ndarray  # (K,) N
+    displacement: np.ndarray  # (K,) m
+    velocity: np.ndarray  # (K,) m/s
+    marker: np.ndarray  # (m, 3) m in world, 0 where not seen
+    marker_valid: np.ndarray  # (m,) bool
+
+
+class SimulatedArm:
+    """The plant: call `advance` with tension setpoints, read `measure`, `shape`, `q` and `qd`.
+
+    Starts hanging at rest in static equilibrium with slack tendons. `time` counts simulated seconds.
+    """
+
+    def __init__(
+        self, robot: Robot, sensors: SensorSettings | None = None, step: float = 5e-3, seed: int = 0
+    ):
+        """step: s, longest step of the integrator. Raises ValueError where step is not positive."""
+        if not (math.isfinite(step) and step > 0.0):
+            raise ValueError(f'step: expected a positive time in s, got {step}')
+        self.rod = Rod(robot)
+        self.time = 0.0
+        self.failures = 0
+        self.faults = FaultBook()
+        self._robot = robot
+        self._sensors = sensors or SensorSettings()
+        self._step = step
+        self._random = np.random.default_rng(seed)
+        self._integrator = Integrator(self.rod)
+        self._markers = MarkerModel(self.rod) if robot.markers else None
+        self._lag = np.array([tendon.time_constant for tendon in robot.tendons])
+        self._tension = np.zeros(self.rod.n_tendons)
+        self._rest = self.rod.statics().q
+        self._integrator.reset(self._rest)
+
+    @property
+    def q(self) -> np.ndarray:
+        """Generalised coordinates (n,)."""
+        return self._integrator.q
+
+    @property
+    def qd(self) -> np.ndarray:
+        """Generalised velocities (n,) 1/s."""
+        return self._integrator.qd
+
+    @property
+    def tension(self) -> np.ndarray:
+        """True tensions (K,) N at the drives."""
+        return self._tension.copy()
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether the fault FREEZE acts: the robot and its sensors do not answer."""
+        return self.faults.acts(Fault.FREEZE, self.time)
+
+    def blocked(self) -> np.ndarray:
+        """(K,) bool: tendons whose drives the fault BLOCK_TENDON holds."""
+        return np.array(
+            [self.faults.acts(Fault.BLOCK_TENDON, self.time, tendon.name) for tendon in self._robot.tendons],
+            dtype=bool,
+        )
+
+    def inject(self, fault: Fault, names: Sequence[str], duration: float) -> None:
+        """Break something for `duration` seconds, 0 meaning until cleared.
+
+        Raises ValueError where a name is no marker or tendon of the robot, or the duration is negative.
+        """
+        if not (math.isfinite(duration) and duration >= 0.0):
+            raise ValueError(f'duration: expected seconds >= 0, got {duration}')
+        for name in names:
+            self._robot.marker(name) if fault is Fault.DROP_MARKERS else self._robot.tendon(name)
+        self.faults.inject(fault, names, self.time + duration if duration > 0.0 else math.inf)
+
+    def advance(self, duration: float, setpoint: np.ndarray) -> None:
+        """Let `duration` seconds pass with tension setpoints (K,) N at the drives.
+
+        Where the equations cannot be solved any more, the arm starts over at rest and `failures` counts it.
+        """
+        if not self.is_frozen:
+            steps = max(1, math.ceil(duration / self._step - 1e-9))
+            for _ in range(steps):
+                self._single_step(duration / steps, setpoint)
+        self.time += duration
+
+    def measure(self) -> Measurement:
+        """Read all sensors once; each call draws new noise."""
+        sensors, random, K = self._sensors, self._random, self.rod.n_tendons
+        q, m = self.q, len(self._robot.markers)
+        marker, valid = np.zeros((m, 3)), np.zeros(m, dtype=bool)
+        if self._markers is not None:
+            marker = self._markers.predict(q) + random.normal(0.0, sensors.marker_noise, (m, 3))
+            valid = random.random(m) >= sensors.marker_dropout
+            for i, name in enumerate(self._markers.names):
+                valid[i] &= not self.faults.acts(Fault.DROP_MARKERS, self.time, name)
+            marker[~valid] = 0.0
+        return Measurement(
+            tension=self._tension + random.normal(0.0, sensors.tension_noise, K),
+            displacement=self.rod.tendon_displacement(q) + random.normal(0.0, sensors.displacement_noise, K),
+            velocity=self.rod.actuation_matrix(q).T @ self.qd,
+            marker=marker,
+            marker_valid=valid,
+        )
+
+    def shape(self, arc_length: np.ndarray) -> Shape:
+        """True shape at arc lengths (m,) m."""
+        return self.rod.shape(self.q, arc_length)
+
+    def _single_step(self, h: float, setpoint: np.ndarray) -> None:
+        decay = np.exp(-h / self._lag)
+        after = setpoint + (self._tension - setpoint) * decay
+        after = np.where(self.blocked(), self._tension, after)
+        if self._integrator.step(h, 0.5 * (self._tension + after)):
+            self._tension = after
+        else:
+            self.failures += 1
+            self._tension = np.zeros_like(self._tension)
+            self._integrator.reset(self._rest)
