@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 import yaml
-from continua.io.bag import BagWriter
-from continua.io.metadata import Qos
 from mcap.reader import make_reader
 from rosbags.highlevel import AnyReader
+
+from continua.io.bag import BagWriter
+from continua.io.metadata import Qos
 
 SHAPE = 'continua_msgs/msg/RodShape'
 STATE = 'continua_msgs/msg/TendonState'

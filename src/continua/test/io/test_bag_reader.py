@@ -7,9 +7,10 @@ import subprocess
 import sys
 
 import pytest
+from rosbags.highlevel import AnyReader, AnyReaderError
+
 from continua.io.bag import BagWriter
 from continua.io.bag_reader import bag_information, is_finished, open_bag, repair_bag
-from rosbags.highlevel import AnyReader, AnyReaderError
 
 STRING = 'std_msgs/msg/String'
 COUNT = 2000

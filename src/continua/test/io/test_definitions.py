@@ -1,6 +1,7 @@
 """Definition texts contain each type that a message refers to, once."""
 
 import pytest
+
 from continua.io.definitions import message_definition
 
 FILES = {

@@ -3,9 +3,10 @@
 import errno
 import threading
 
+from rosbags.highlevel import AnyReader
+
 from continua.io.bag import BagWriter
 from continua.io.recording import Recording
-from rosbags.highlevel import AnyReader
 
 STRING = 'std_msgs/msg/String'
 

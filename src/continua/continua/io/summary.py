@@ -1,0 +1,183 @@
+"""What a run has shown, in numbers and from its bag alone: errors, rates, latencies, losses."""
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+import numpy as np
+
+from continua.description import Marker, load_robot
+from continua.io.bag_reader import is_finished
+from continua.io.estimation_error import START_UP, ErrorSeries, marker_error, measured_error, tip_error
+from continua.io.run import Run, Traffic, load_run
+
+__all__ = [
+    'MarkerError',
+    'Statistics',
+    'Summary',
+    'TopicSummary',
+    'run_markers',
+    'summarise',
+    'summarise_run',
+]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Of a distance or a duration, in the unit that the field's name says."""
+
+    count: int
+    mean: float
+    median: float
+    p95: float
+    p99: float
+    max: float
+
+
+@dataclass(frozen=True)
+class MarkerError:
+    """Distance from where the estimate puts a marker to where it truly is, and to where it was measured."""
+
+    role: str
+    against_truth_mm: Statistics | None
+    against_measurement_mm: Statistics | None
+
+
+@dataclass(frozen=True)
+class TopicSummary:
+    """Traffic of a topic.
+
+    latency: receive time minus header stamp; None without a header, or with simulated time. lost: sent and
+    not received. dropped: received and not written.
+    """
+
+    type: str
+    count: int
+    rate_hz: float | None
+    max_gap_ms: float | None
+    latency_ms: Statistics | None
+    lost: int
+    dropped: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What `summary.json` holds. A number that the bag does not allow is None; `problems` says why."""
+
+    robot: str
+    robot_hash: str
+    software: str
+    host: str
+    recorded_at: str
+    duration_s: float
+    skipped_at_start_s: float
+    tip_error_mm: Statistics | None
+    marker_error_mm: dict[str, MarkerError]
+    topics: dict[str, TopicSummary]
+    lost_messages: int
+    dropped_messages: int
+    problems: list[str]
+
+    def to_json(self) -> str:
+        """As `summary.json` has it."""
+        return json.dumps(dataclasses.asdict(self), indent=2)
+
+
+def summarise(folder: str | Path) -> Summary:
+    """Summarise a bag, finished or not. Raises ValueError when it holds nothing to summarise."""
+    return summarise_run(load_run(folder), Path(folder))
+
+
+def summarise_run(run: Run, folder: Path) -> Summary:
+    """Summarise what `load_run(folder)` gave."""
+    custom = run.information['custom_data']
+    topics = _topics(run)
+    return Summary(
+        robot=custom.get('robot', ''),
+        robot_hash=custom.get('robot_hash', ''),
+        software=custom.get('software', ''),
+        host=custom.get('host', ''),
+        recorded_at=datetime.fromtimestamp(run.start // 10**9, timezone.utc).isoformat(),
+        duration_s=max(float(traffic.received[-1]) for traffic in run.traffic.values()),
+        skipped_at_start_s=START_UP,
+        tip_error_mm=_error_statistics(tip_error(run)),
+        marker_error_mm={
+            marker.name: MarkerError(
+                role=marker.role,
+                against_truth_mm=_error_statistics(marker_error(run, marker)),
+                against_measurement_mm=_error_statistics(measured_error(run, marker)),
+            )
+            for marker in run_markers(folder)
+        },
+        topics=topics,
+        lost_messages=sum(topic.lost for topic in topics.values()),
+        dropped_messages=sum(topic.dropped for topic in topics.values()),
+        problems=_problems(run, folder),
+    )
+
+
+def run_markers(folder: Path) -> tuple[Marker, ...]:
+    """Markers of the robot file that the recorder put beside the bag; none where it did not."""
+    path = folder / 'robot.yaml'
+    return load_robot(path).markers if path.exists() else ()
+
+
+def _topics(run: Run) -> dict[str, TopicSummary]:
+    custom = run.information['custom_data']
+    lost, dropped = (json.loads(custom.get(key, '{}')) for key in ('lost', 'dropped'))
+    return {
+        name: _topic(traffic, run.has_simulated_time, lost.get(name, 0), dropped.get(name, 0))
+        for name, traffic in run.traffic.items()
+    }
+
+
+def _topic(traffic: Traffic, has_simulated_time: bool, lost: int, dropped: int) -> TopicSummary:
+    count = len(traffic.received)
+    gaps = np.diff(traffic.received)
+    latency = None
+    if traffic.stamp is not None and not has_simulated_time:
+        latency = _statistics(1e3 * (traffic.received - traffic.stamp))
+    return TopicSummary(
+        type=traffic.type,
+        count=count,
+        rate_hz=float(1.0 / gaps.mean()) if count > 1 and gaps.any() else None,
+        max_gap_ms=float(1e3 * gaps.max()) if count > 1 else None,
+        latency_ms=latency,
+        lost=lost,
+        dropped=dropped,
+    )
+
+
+def _error_statistics(error: ErrorSeries | None) -> Statistics | None:
+    return None if error is None else _statistics(1e3 * error.after_start_up())
+
+
+def _statistics(values: np.ndarray) -> Statistics | None:
+    if len(values) == 0:
+        return None
+    median, p95, p99 = np.percentile(values, [50, 95, 99])
+    return Statistics(
+        len(values), float(values.mean()), float(median), float(p95), float(p99), float(values.max())
+    )
+
+
+def _problems(run: Run, folder: Path) -> list[str]:
+    """Sentences on what is missing, and what that costs."""
+    error = tip_error(run)
+    checks = {
+        'no estimate was recorded; did the estimator run?': run.estimate is None,
+        'no true shape was recorded (only a simulated robot has one): no errors against truth': (
+            run.truth is None
+        ),
+        f'no estimate later than {START_UP:g} s after the first has a true shape at its time: no errors': (
+            error is not None and len(error.after_start_up()) == 0
+        ),
+        'no robot.yaml in the bag: no errors of markers': not (folder / 'robot.yaml').exists(),
+        'the run had simulated time, receive times did not: no latencies': run.has_simulated_time,
+        'the recorder was killed: the last half second and the last counts of lost messages may be missing': (
+            not is_finished(folder)
+        ),
+    }
+    return [sentence for sentence, applies in checks.items() if applies]
