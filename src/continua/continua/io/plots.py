@@ -1,0 +1,105 @@
+"""Figures of a run's report, each a matplotlib figure that no window ever shows."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from continua.io.estimation_error import START_UP, ErrorSeries
+from continua.io.run import Run
+from continua.io.summary import Summary
+
+__all__ = ['arm_snapshots', 'error_over_time', 'latencies', 'tensions', 'tip_trajectory']
+
+TRUTH, ESTIMATE = '#1b4f72', '#e67e22'
+_WIDTH = 9.0  # [inch]
+_SNAPSHOTS = 8
+_FINEST = 4000  # more points than a figure's pixels show nothing more
+
+
+def tensions(run: Run) -> Figure:
+    """Commanded and measured tension of every tendon."""
+    series = run.tendons
+    figure, axes = _stack(len(series.names), height=1.1)
+    every = slice(None, None, max(1, len(series.stamp) // _FINEST))
+    for ax, name, command, tension in zip(
+        axes, series.names, series.command.T, series.tension.T, strict=True
+    ):
+        ax.plot(series.stamp[every], tension[every], color=ESTIMATE, lw=1.0, label='measured')
+        ax.plot(series.stamp[every], command[every], color=TRUTH, lw=1.0, label='applied command')
+        ax.set_ylabel(f'{name}\n[N]')
+    axes[0].legend(loc='upper right', ncols=2)
+    axes[-1].set_xlabel('time [s]')
+    return figure
+
+
+def tip_trajectory(run: Run) -> Figure:
+    """Coordinates of the tip, true and estimated."""
+    figure, axes = _stack(3, height=1.5)
+    for i, (ax, name) in enumerate(zip(axes, 'xyz', strict=True)):
+        for shape, color, label in ((run.truth, TRUTH, 'truth'), (run.estimate, ESTIMATE, 'estimate')):
+            if shape is not None:
+                ax.plot(shape.stamp, 1e3 * shape.tip[:, i], color=color, lw=1.0, label=label)
+        ax.set_ylabel(f'tip {name} [mm]')
+    axes[0].legend(loc='upper right', ncols=2)
+    axes[-1].set_xlabel('time [s]')
+    return figure
+
+
+def error_over_time(errors: dict[str, ErrorSeries]) -> Figure:
+    """Errors over time, and how they are distributed after the start-up, which is shaded and may be cut off."""
+    figure = _figure(2.8)
+    left, right = figure.subplots(1, 2, width_ratios=(3, 1), sharey=True)
+    for name, error in errors.items():
+        (line,) = left.plot(error.stamp, 1e3 * error.distance, lw=0.8, label=name)
+        counted = 1e3 * error.after_start_up()
+        right.hist(counted, bins=40, orientation='horizontal', color=line.get_color(), alpha=0.6)
+    begin = min(error.stamp[0] for error in errors.values())
+    left.axvspan(begin, begin + START_UP, color='0.9', zorder=0)
+    left.set(xlabel='time [s]', ylabel='error [mm]')
+    counted = np.concatenate([error.after_start_up() for error in errors.values()])
+    left.set_ylim(0.0, 1.1e3 * counted.max() if counted.any() else None)
+    left.legend(loc='upper right')
+    right.set_xlabel('estimates')
+    return figure
+
+
+def latencies(summary: Summary) -> Figure:
+    """Median and 99th percentile of the time from measurement to reception, by topic."""
+    rows = {name: topic.latency_ms for name, topic in summary.topics.items() if topic.latency_ms}
+    figure = _figure(0.8 + 0.28 * len(rows))
+    ax = figure.subplots()
+    places = np.arange(len(rows))
+    ax.barh(places, [latency.p99 for latency in rows.values()], color='#aed6f1', label='99 % within')
+    ax.barh(places, [latency.median for latency in rows.values()], color=TRUTH, height=0.4, label='median')
+    ax.set_yticks(places, rows, fontsize=8)
+    ax.invert_yaxis()
+    ax.set_xlabel('latency [ms]')
+    ax.legend(loc='lower right')
+    return figure
+
+
+def arm_snapshots(run: Run) -> Figure:
+    """The arm in space at some times spread over the run, and the way of its tip."""
+    figure = _figure(5.0)
+    ax = figure.add_subplot(projection='3d')
+    for shape, color, label in ((run.truth, TRUTH, 'truth'), (run.estimate, ESTIMATE, 'estimate')):
+        if shape is None:
+            continue
+        ax.plot(*shape.tip.T, color=color, lw=0.4, alpha=0.4)
+        times = np.linspace(shape.stamp[0] + START_UP, shape.stamp[-1], _SNAPSHOTS)
+        for k, i in enumerate(np.clip(np.searchsorted(shape.stamp, times), 0, len(shape.stamp) - 1)):
+            ax.plot(*shape.position[i].T, color=color, lw=1.4, label=label if k == 0 else None)
+    ax.set(xlabel='x [m]', ylabel='y [m]', zlabel='z [m]')
+    ax.set_aspect('equal')
+    ax.legend(loc='upper left')
+    return figure
+
+
+def _figure(height: float) -> Figure:
+    return Figure(figsize=(_WIDTH, height), layout='constrained')
+
+
+def _stack(n: int, height: float) -> tuple[Figure, list[Axes]]:
+    """n axes over each other with a common time axis; height: [inch] of one."""
+    figure = _figure(0.4 + n * height)
+    return figure, list(np.atleast_1d(figure.subplots(n, 1, sharex=True)))
