@@ -33,6 +33,9 @@ class TendonInterface:
     """Commands in, checked and limited; states out; and the four services.
 
     safety: the TendonSafety, for a device that must stop it by itself.
+
+    A device with a state of its own overrides `state`, `enable`, `disable`, `emergency_stop` and `reset`, which
+    the services call.
     """
 
     def __init__(
@@ -42,17 +45,20 @@ class TendonInterface:
         watchdog: float,
         diagnostics: Diagnostics,
         tare: Callable[[], tuple[bool, str]],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Start disabled.
 
         tendons: of the robot description. watchdog: s.
         tare: makes the present readings zero; returns whether it did, and a sentence.
+        clock: s, time of watchdog and rate limits: steady time, or the simulator's own time.
         """
         self._node = node
         self._diagnostics = diagnostics
         self._tare = tare
+        self._clock = clock
         self.safety = TendonSafety(tendons, watchdog)
-        self._last_command = self._last_setpoint = time.monotonic()
+        self._last_command = self._last_setpoint = clock()
         self._publisher = node.create_publisher(TendonState, 'tendon/state', qos.SENSOR.offered)
         node.create_subscription(TendonCommand, 'tendon/command', self._on_command, qos.COMMAND.requested)
         node.create_service(SetBool, 'enable', self._on_enable)
@@ -67,11 +73,24 @@ class TendonInterface:
 
     def enable(self) -> bool:
         """Let commands through, as the service does; False where the emergency stop is latched."""
-        return self.safety.enable(time.monotonic())
+        return self.safety.enable(self._clock())
+
+    def disable(self) -> None:
+        """Go slack, as the service does."""
+        self.safety.disable()
+
+    def emergency_stop(self) -> None:
+        """Go slack and stay so until `reset`, as the service does."""
+        self.safety.emergency_stop()
+
+    def reset(self) -> bool:
+        """Clear emergency stop and faults, as the service does; whether it did."""
+        self.safety.reset()
+        return True
 
     def setpoint(self) -> Setpoint:
         """What the drives should do now; call it once in every step."""
-        now = time.monotonic()
+        now = self._clock()
         setpoint = self.safety.setpoint(now, now - self._last_setpoint)
         self._last_setpoint = now
         self._diagnostics.input_age('tendon/command', now - self._last_command)
@@ -109,7 +128,7 @@ class TendonInterface:
             self._diagnostics.count(f'rejected_{error.reason}')
             self._node.get_logger().warning(f'tendon/command refused: {error}', throttle_duration_sec=_QUIET)
             return
-        self._last_command = time.monotonic()
+        self._last_command = self._clock()
         self.safety.command(tension, self._last_command)
 
     def _checked(self, message: TendonCommand) -> dict[str, float]:
@@ -131,19 +150,18 @@ class TendonInterface:
         if request.data:
             response.success = self.enable()
         else:
-            self.safety.disable()
-        response.message = self.safety.state.value
+            self.disable()
+        response.message = self.state[1]
         return response
 
     def _on_emergency_stop(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self.safety.emergency_stop()
-        self._node.get_logger().warning(self.safety.state.value)
-        response.success, response.message = True, self.safety.state.value
+        self.emergency_stop()
+        response.success, response.message = True, self.state[1]
+        self._node.get_logger().warning(f'emergency stop: {response.message}')
         return response
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self.safety.reset()
-        response.success, response.message = True, self.safety.state.value
+        response.success, response.message = self.reset(), self.state[1]
         return response
 
     def _on_tare(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

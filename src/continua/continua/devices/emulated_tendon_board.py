@@ -7,6 +7,7 @@ process that started it, however that process ended.
 import os
 import select
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +45,7 @@ class EmulatedTendonBoard:
         return self._process.poll() is None
 
     def measure(self, tension: np.ndarray, displacement: np.ndarray, velocity: np.ndarray) -> None:
-        """New readings (n,) N, m, m/s. Raises BrokenPipeError where the firmware is gone."""
+        """New readings (n,) N, m, m/s; nothing happens where the firmware has ended."""
         readings = np.stack([tension, displacement, velocity], axis=-1).astype('<f8')
         self._write(b'S' + bytes((len(readings),)) + readings.tobytes())
 
@@ -77,4 +78,5 @@ class EmulatedTendonBoard:
 
     def _write(self, record: bytes) -> None:
         # Records are shorter than PIPE_BUF: written whole, or not at all while the firmware is far behind.
-        self._process.stdin.write(record)
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(record)

@@ -17,7 +17,7 @@ import select
 import termios
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
@@ -39,7 +39,7 @@ from continua.devices.tendon_messages import (
     Type,
 )
 
-__all__ = ['BAUDRATE', 'SerialLine', 'TendonBoard', 'config_of']
+__all__ = ['BAUDRATE', 'SerialLine', 'TendonBoard']
 
 BAUDRATE = 1_000_000
 _ANSWER_TIMEOUT = 0.3  # s, of one request
@@ -208,17 +208,6 @@ class TendonBoard:
             self._answers.append(frame)
         else:
             raise ValueError(f'no message of the tendon board has type {frame.type:#04x}')
-
-
-def config_of(tendons: Sequence, watchdog: float, state_rate: float) -> Config:
-    """CONFIG for the tendons of a robot file, channel i being tendon i."""
-    return Config(
-        watchdog=watchdog,
-        state_rate=state_rate,
-        min_tension=np.array([t.limits.tension[0] for t in tendons]),
-        max_tension=np.array([t.limits.tension[1] for t in tendons]),
-        tension_rate=np.array([t.limits.tension_rate for t in tendons]),
-    )
 
 
 def _checked_identity(answer: Frame) -> Identity:

@@ -68,26 +68,25 @@ class TendonLink:
     def __init__(
         self,
         open_board: Callable[[], TendonBoard],
-        config: Config,
+        configure: Callable[[Identity], Config],
         *,
-        check: Callable[[Identity], None],
         demand: Callable[[float], Demand],
         on_state: Callable[[State, float], None],
         retry: Retry | None = None,
     ) -> None:
-        """open_board: raises DeviceLost or DeviceRefused.
-        check: raises DeviceRefused where the board is not the right one; called before anything moves.
-        demand: of a steady time [s]; called from the thread.
-        on_state: takes a state and the steady time [s] at which it was received; called from the thread.
+        """All are called from the thread.
+
+        open_board: raises DeviceLost or DeviceRefused.
+        configure: limits for the board that was found, or DeviceRefused where it is not the right one.
+        demand: of a steady time [s].
+        on_state: takes a state and the steady time [s] at which it was received.
         """
         self.status = LinkStatus(False, 'not started')
         self._open_board = open_board
-        self._config = config
-        self._check = check
+        self._configure = configure
         self._demand = demand
         self._on_state = on_state
         self._retry = retry or Retry()
-        self._keep_alive = config.watchdog / 5
         self._requests: queue.SimpleQueue[tuple[Callable[[TendonBoard], None], Future]] = queue.SimpleQueue()
         self._board: TendonBoard | None = None
         self._past_counts = {'bad_frames': 0, 'lost_frames': 0, 'bad_messages': 0}
@@ -101,6 +100,11 @@ class TendonLink:
     def start(self) -> None:
         """Begin to look for the board."""
         self._thread.start()
+
+    @property
+    def is_started(self) -> bool:
+        """Whether `start` was called."""
+        return self._thread.ident is not None
 
     def wait_connected(self, timeout: float) -> bool:
         """Wait up to `timeout` s for the board; whether it is there."""
@@ -157,13 +161,13 @@ class TendonLink:
 
     def _connect(self) -> None:
         self._board = board = self._open_board()
-        self._check(board.identity)
-        config = board.configure(self._config)
+        config = board.configure(self._configure(board.identity))
         sentence = f'board {board.identity.serial} is connected'
         connections = self.status.connections + 1
         self._set_status(LinkStatus(True, sentence, board.identity, config, connections))
 
     def _serve(self, board: TendonBoard) -> None:
+        keep_alive = self.status.config.watchdog / 5
         next_beat = last_state = time.monotonic()
         while not self._closing.is_set():
             board.wait(next_beat - time.monotonic(), self._wake.fileno())
@@ -175,11 +179,11 @@ class TendonLink:
             if is_woken or now >= next_beat:
                 demand = self._demand(now)
                 board.command(demand.tension, demand.enable)
-                next_beat = now + self._keep_alive
+                next_beat = now + keep_alive
             self._do_requests(board)
             if now - last_state > _SILENCE:
                 raise DeviceLost(f'the tendon board has been silent for {_SILENCE} s')
-        board.command(np.zeros(len(self._config.max_tension)), enable=False)
+        board.command(np.zeros_like(self.status.config.max_tension), enable=False)
 
     def _clear_wake(self) -> bool:
         with suppress(BlockingIOError):

@@ -17,19 +17,23 @@ RETRY = Retry(0.01, 0.05)
 class Host:
     """The rest of a driver: a demand that the test sets, and the newest state."""
 
-    def __init__(self, open_board, check=lambda identity: None):
+    def __init__(self, open_board, refuse=None):
         self.demand = Demand(False, np.zeros(4))
         self.state = None
+        self.refuse = refuse
         self.changed = threading.Condition()
-        config = Config(0.2, 100, np.zeros(4), np.full(4, 20.0), np.full(4, 100.0))
         self.link = TendonLink(
             open_board,
-            config,
-            check=check,
+            self.configure,
             demand=lambda now: self.demand,
             on_state=self.on_state,
             retry=RETRY,
         )
+
+    def configure(self, identity):
+        if self.refuse:
+            raise DeviceRefused(self.refuse)
+        return Config(0.2, 100, np.zeros(4), np.full(4, 20.0), np.full(4, 100.0))
 
     def on_state(self, state, received):
         with self.changed:
@@ -117,17 +121,14 @@ def test_closing_slackens(host, emulated):
     wait_until(lambda: not emulated.tension.any())
 
 
-def test_a_board_that_the_check_refuses_gets_no_limits():
+def test_a_board_that_is_not_the_right_one_gets_no_limits():
     fakes = []
 
     def open_board():
         fakes.append(FakeTendonBoard(serial='TB-0008'))
         return TendonBoard(fakes[-1])
 
-    def check(identity):
-        raise DeviceRefused(f'expected TB-0007, got {identity.serial}')
-
-    host = Host(open_board, check)
+    host = Host(open_board, refuse='expected TB-0007, got TB-0008')
     host.link.start()
     wait_until(lambda: len(fakes) > 2)
     assert host.link.status.sentence == 'expected TB-0007, got TB-0008'
