@@ -13,5 +13,9 @@ setup(
     extras_require={'test': ['pytest']},
     zip_safe=True,
     license='Apache-2.0',
-    entry_points={'console_scripts': []},
+    entry_points={
+        'console_scripts': [
+            'reference_player = continua_control.reference_player_node:main',
+        ]
+    },
 )

@@ -50,13 +50,21 @@ class Diagnostics:
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', qos.STATE.offered)
         node.create_timer(_INTERVAL, self._publish, clock=steady)
 
-    def timer(self, period: float, step: Callable[[], None]) -> Timer:
-        """Call `step` every `period` s, in steady time or, under `use_sim_time`, in simulated time."""
+    def now(self) -> float:
+        """Seconds on the clock of `timer`: steady time or, under `use_sim_time`, simulated time."""
+        return self._clock.now().nanoseconds * 1e-9
+
+    def timer(self, period: float, step: Callable[[], None], *, steady: bool = False) -> Timer:
+        """Call `step` every `period` s, in steady time or, under `use_sim_time`, in simulated time.
+
+        steady: steady time in any case, for the node that makes simulated time.
+        """
+        clock = Clock(clock_type=ClockType.STEADY_TIME) if steady else self._clock
         last = None
 
         def measured_step() -> None:
             nonlocal last
-            now = self._clock.now().nanoseconds * 1e-9
+            now = self.now()
             if last is not None:
                 self._note_period(now - last, period)
             last = now
@@ -64,7 +72,7 @@ class Diagnostics:
             step()
             self.tick(time.perf_counter() - start)
 
-        return self._node.create_timer(period, measured_step, clock=self._clock)
+        return self._node.create_timer(period, measured_step, clock=clock)
 
     def tick(self, duration: float) -> None:
         """Note one step that took `duration` s; only nodes without `timer` call it."""

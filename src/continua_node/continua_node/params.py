@@ -13,7 +13,6 @@ whole. `declare` refuses the first by name, and the second through `settings_id`
 which has no default.
 """
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +20,8 @@ from typing import Any
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter as RclParameter
+
+from continua.description.errors import did_you_mean
 
 __all__ = ['ROBOT_FILE', 'SETTINGS_ID', 'Parameter', 'Settings', 'declare', 'effective']
 
@@ -84,9 +85,7 @@ class Parameter:
         if is_right and self.choices is not None:
             is_right = element in self.choices
         if not is_right:
-            near = difflib.get_close_matches(str(element), [str(c) for c in self.choices or ()], n=1)
-            hint = f' (did you mean {near[0]!r}?)' if near else ''
-            raise ValueError(f'is {value!r}, expected {self._expected()}{hint}')
+            raise ValueError(f'is {value!r}, expected {self._expected()}')
         return element
 
     def _expected(self) -> str:
@@ -205,15 +204,8 @@ def _refuse_unknown(node: Node) -> None:
     ]
     if not unknown:
         return
-    sentences = []
-    for name in sorted(unknown):
-        near = difflib.get_close_matches(name, declared, n=3)
-        hint = f' (did you mean {" or ".join(near)}?)' if near else ''
-        sentences.append(f"'{name}'{hint}")
-    raise ValueError(
-        f'{node.get_fully_qualified_name()}: no such parameter: {", ".join(sentences)}. '
-        f'Declared are {", ".join(sorted(declared))}'
-    )
+    sentences = [f"'{name}' ({did_you_mean(name, sorted(declared))})" for name in sorted(unknown)]
+    raise ValueError(f'{node.get_fully_qualified_name()}: no such parameter: {", ".join(sentences)}')
 
 
 def _check_changes(live: dict[str, Parameter], changes: Sequence[RclParameter]) -> SetParametersResult:

@@ -54,8 +54,8 @@ class TendonSafety:
     def __init__(self, tendons: Sequence, watchdog: float) -> None:
         """Start disabled.
 
-        tendons: of the robot description; `name`, `limits.tension` [N] and `limits.tension_rate` [N/s, None for
-            no limit] are used.
+        tendons: of the robot description; `name`, `limits.tension` [N] and `limits.tension_rate` [N/s, None
+            for no limit] are used.
         Raises ValueError where limits are not finite and in order.
         """
         self.names = [tendon.name for tendon in tendons]

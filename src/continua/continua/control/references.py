@@ -1,0 +1,118 @@
+"""Tension references: what each tendon should pull as a function of time.
+
+A reference is called with the time since its start and has the same form for all kinds:
+
+    reference(t) -> (n,) N          t in s; before 0 as at 0
+    reference.duration              s, math.inf for those that never end
+    reference.low, reference.high   (n,) N, the least and the most it ever asks for
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+__all__ = ['Babble', 'Circle', 'Reference', 'Sine', 'Step', 'check_limits']
+
+
+class Reference(Protocol):
+    """What the module's docstring says."""
+
+    duration: float
+    low: np.ndarray
+    high: np.ndarray
+
+    def __call__(self, t: float) -> np.ndarray: ...
+
+
+@dataclass(frozen=True)
+class _Endless:
+    low: np.ndarray
+    high: np.ndarray
+
+    duration = math.inf
+
+    def _between(self, fraction: float | np.ndarray) -> np.ndarray:
+        return self.low + (self.high - self.low) * fraction
+
+
+@dataclass(frozen=True)
+class Step(_Endless):
+    """`low` until `time` s, then `high`."""
+
+    time: float
+
+    def __call__(self, t: float) -> np.ndarray:
+        return self._between(float(t >= self.time))
+
+
+@dataclass(frozen=True)
+class Sine(_Endless):
+    """All tendons together, from `low` up to `high` and back, `frequency` times a second."""
+
+    frequency: float
+
+    def __call__(self, t: float) -> np.ndarray:
+        return self._between(0.5 - 0.5 * math.cos(2.0 * math.pi * self.frequency * max(t, 0.0)))
+
+
+@dataclass(frozen=True)
+class Circle(_Endless):
+    """A pull that goes round: each tendon pulls most when the direction 2 pi frequency t is its own `angle`.
+
+    angle: (n,) rad, of the tendons about the centre line, from the y axis to the z axis.
+    """
+
+    frequency: float
+    angle: np.ndarray
+
+    def __call__(self, t: float) -> np.ndarray:
+        direction = 2.0 * math.pi * self.frequency * max(t, 0.0)
+        return self._between(0.5 + 0.5 * np.cos(direction - self.angle))
+
+
+class Babble:
+    """Each tendon on its own holds a random tension for a random time, then the next one.
+
+    Tensions are uniform in [low, high] N (n,), times uniform in [hold_min, hold_max] s. The same seed gives
+    the same reference, whatever order the times are asked in.
+    """
+
+    duration = math.inf
+
+    def __init__(
+        self, low: np.ndarray, high: np.ndarray, hold_min: float, hold_max: float, seed: int
+    ) -> None:
+        if not 0.0 < hold_min <= hold_max < math.inf:
+            raise ValueError(
+                f'holding times are [{hold_min}, {hold_max}] s, expected 0 < hold_min <= hold_max'
+            )
+        self.low, self.high = low, high
+        self._hold = (hold_min, hold_max)
+        self._random = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(len(low))]
+        self._ends: list[list[float]] = [[] for _ in low]
+        self._values: list[list[float]] = [[] for _ in low]
+
+    def __call__(self, t: float) -> np.ndarray:
+        return np.array([self._value(i, max(t, 0.0)) for i in range(len(self.low))])
+
+    def _value(self, i: int, t: float) -> float:
+        ends, values, random = self._ends[i], self._values[i], self._random[i]
+        while not ends or ends[-1] <= t:
+            values.append(random.uniform(self.low[i], self.high[i]))
+            ends.append((ends[-1] if ends else 0.0) + random.uniform(*self._hold))
+        return values[bisect_right(ends, t)]
+
+
+def check_limits(reference: Reference, tendons: Sequence) -> None:
+    """Raise ValueError where a reference leaves the limits of a tendon of the robot description."""
+    for tendon, low, high in zip(tendons, reference.low, reference.high, strict=True):
+        least, most = tendon.limits.tension
+        if not (least <= low and high <= most):
+            raise ValueError(
+                f'tendon {tendon.name!r}: the reference goes from {low:g} to {high:g} N, but its limits are '
+                f'{least:g} to {most:g} N; change the reference, or limits.tension in the robot file'
+            )

@@ -1,0 +1,134 @@
+"""For tests of nodes: real processes in a ROS domain of their own, and a node that watches them.
+
+    with testing.Bench('/tendon_arm') as bench:
+        states = bench.collect(TendonState, 'tendon/state', qos.SENSOR)
+        with bench.start(testing.executable('continua_simulation', 'simulation'), '-p', 'rate:=50.0') as node:
+            bench.wait_until(lambda: states, 'a tendon state')
+            assert bench.call(Trigger, 'reset').success
+            assert node.stop() == 0
+
+Nothing here sleeps for a time that was guessed: it waits for a condition.
+"""
+
+import fcntl
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import rclpy
+from ament_index_python.packages import get_package_prefix
+from rclpy.executors import SingleThreadedExecutor
+
+from continua_node.qos import Profile
+
+__all__ = ['Bench', 'NodeProcess', 'executable']
+
+# Reached only by a test that fails; on a busy machine a node takes many seconds to start.
+_TIMEOUT = 90.0
+
+
+def executable(package: str, name: str) -> list[str]:
+    """Command of an installed node."""
+    return [str(Path(get_package_prefix(package), 'lib', package, name))]
+
+
+class NodeProcess:
+    """A node in a process of its own; leaving the context kills it where it still runs."""
+
+    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
+        self._log = tempfile.NamedTemporaryFile('w+', suffix='.log')
+        self._process = subprocess.Popen(command, env=environment, stdout=self._log, stderr=subprocess.STDOUT)
+
+    def __enter__(self) -> 'NodeProcess':
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self.is_running:
+            self._process.kill()
+        self._process.wait()
+        self._log.close()
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def output(self) -> str:
+        """What it has written to stdout and stderr so far."""
+        return Path(self._log.name).read_text()
+
+    def wait(self) -> int:
+        """Wait until it ends by itself; its exit code."""
+        return self._process.wait(_TIMEOUT)
+
+    def stop(self, signum: int = signal.SIGINT) -> int:
+        """Send the signal; the exit code, negative where the signal killed it."""
+        self._process.send_signal(signum)
+        return self.wait()
+
+
+class Bench:
+    """A domain that no other bench on this machine uses, and a node in `namespace` that looks on."""
+
+    def __init__(self, namespace: str = '/robot') -> None:
+        self._namespace = namespace
+        self._domain, self._lock = _free_domain()
+        self._context = rclpy.Context()
+        self._context.init(domain_id=self._domain)
+        self.node = rclpy.create_node('bench', namespace=namespace, context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+
+    def __enter__(self) -> 'Bench':
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._executor.shutdown()
+        self.node.destroy_node()
+        self._context.try_shutdown()
+        self._lock.close()
+
+    def start(self, command: list[str], *ros_arguments: str) -> NodeProcess:
+        """Start a node in the namespace of the bench; `ros_arguments` are what follows --ros-args."""
+        environment = os.environ | {'ROS_DOMAIN_ID': str(self._domain), 'PYTHONUNBUFFERED': '1'}
+        arguments = ['--ros-args', '-r', f'__ns:={self._namespace}', *ros_arguments]
+        return NodeProcess([*command, *arguments], environment)
+
+    def collect(self, message_type: type, topic: str, profile: Profile) -> list:
+        """A list to which every message of the topic is appended while the bench waits."""
+        messages: list = []
+        self.node.create_subscription(message_type, topic, messages.append, profile.requested)
+        return messages
+
+    def call(self, service_type: type, name: str, request: Any = None) -> Any:
+        """Response of a service."""
+        client = self.node.create_client(service_type, name)
+        self.wait_until(client.service_is_ready, f'service {name}')
+        future = client.call_async(service_type.Request() if request is None else request)
+        self.wait_until(future.done, f'a response of {name}')
+        self.node.destroy_client(client)
+        return future.result()
+
+    def wait_until(self, condition: Callable[[], Any], what: str) -> None:
+        """Take messages until `condition()` is true; AssertionError where that never happens."""
+        end = time.monotonic() + _TIMEOUT
+        while not condition():
+            assert time.monotonic() < end, f'waited {_TIMEOUT} s for {what}'
+            self._executor.spin_once(timeout_sec=0.1)
+
+
+def _free_domain() -> tuple[int, IO]:
+    """A domain ID and the lock that keeps other benches off it; it goes with the process at the latest."""
+    for domain in range(41, 102):
+        lock = open(Path(tempfile.gettempdir(), f'continua_domain_{domain}.lock'), 'w')
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            continue
+        return domain, lock
+    raise RuntimeError('all ROS domains from 41 to 101 are in use by other tests')
