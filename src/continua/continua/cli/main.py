@@ -4,10 +4,12 @@ A package adds commands by an entry point of the group ``continua.commands`` who
 function with typer annotations; its name is the command's name.
 """
 
+import sys
 from importlib.metadata import entry_points
 
 import typer
 
+from continua.cli.bag import bag
 from continua.cli.check import check
 
 app = typer.Typer(
@@ -25,10 +27,18 @@ def _continua() -> None:
 
 
 app.command('check')(check)
+app.add_typer(bag)
 
 
 def main() -> None:
-    """Collect the commands of all installed packages and run the one that was asked for."""
+    """Collect the commands of all installed packages and run the one that was asked for.
+
+    A ValueError, that is, wrong input, is printed as its one sentence; the exit status is then 2.
+    """
     for entry in sorted(entry_points(group='continua.commands'), key=lambda e: e.name):
         app.command(entry.name)(entry.load())
-    app()
+    try:
+        app()
+    except ValueError as error:
+        typer.echo(f'continua: {error}', err=True)
+        sys.exit(2)

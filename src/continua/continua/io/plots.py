@@ -46,7 +46,7 @@ def tip_trajectory(run: Run) -> Figure:
 
 
 def error_over_time(errors: dict[str, ErrorSeries]) -> Figure:
-    """Errors over time, and how they are distributed after the start-up, which is shaded and may be cut off."""
+    """Errors over time, and their distribution after the start-up, which is shaded and may be cut off."""
     figure = _figure(2.8)
     left, right = figure.subplots(1, 2, width_ratios=(3, 1), sharey=True)
     for name, error in errors.items():
