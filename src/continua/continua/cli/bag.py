@@ -90,9 +90,9 @@ def print_summary(summary: Summary) -> None:
             str(topic.lost),
             str(topic.dropped),
         )
-    Console().print(
-        errors, '', traffic, *(Text(f'note: {problem}') for problem in summary.problems), sep='\n'
-    )
+    Console().print(errors, '', traffic, sep='\n')
+    for problem in summary.problems:
+        typer.echo(f'note: {problem}')
 
 
 def _table(title: str) -> Table:

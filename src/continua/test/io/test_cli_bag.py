@@ -36,6 +36,11 @@ def test_summary_prints_and_writes(tmp_path, write_run):
     assert (tmp_path / 'report.html').exists()
 
 
+def test_summary_says_what_is_missing(tmp_path, write_run):
+    folder = write_run(tmp_path / 'bag', leave_out=['/arm/estimate/shape'])
+    assert 'note: no estimate was recorded; did the estimator run?' in run('summary', folder)
+
+
 def test_repair(tmp_path, write_run):
     folder = write_run(tmp_path / 'bag', finish=False)
     assert 'not finished' in run('info', folder)
