@@ -34,8 +34,8 @@ class TendonInterface:
 
     safety: the TendonSafety, for a device that must stop it by itself.
 
-    A device with a state of its own overrides `state`, `enable`, `disable`, `emergency_stop` and `reset`, which
-    the services call.
+    A device with a state of its own overrides `state`, `enable`, `disable`, `emergency_stop` and `reset`,
+    which the services call.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import rclpy
 from ament_index_python.packages import get_package_prefix
@@ -41,8 +41,10 @@ class NodeProcess:
     """A node in a process of its own; leaving the context kills it where it still runs."""
 
     def __init__(self, command: list[str], environment: dict[str, str]) -> None:
-        self._log = tempfile.NamedTemporaryFile('w+', suffix='.log')
-        self._process = subprocess.Popen(command, env=environment, stdout=self._log, stderr=subprocess.STDOUT)
+        log, name = tempfile.mkstemp(prefix='continua_', suffix='.log')
+        self._log = Path(name)
+        self._process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        os.close(log)
 
     def __enter__(self) -> 'NodeProcess':
         return self
@@ -51,7 +53,7 @@ class NodeProcess:
         if self.is_running:
             self._process.kill()
         self._process.wait()
-        self._log.close()
+        self._log.unlink()
 
     @property
     def is_running(self) -> bool:
@@ -59,7 +61,7 @@ class NodeProcess:
 
     def output(self) -> str:
         """What it has written to stdout and stderr so far."""
-        return Path(self._log.name).read_text()
+        return self._log.read_text()
 
     def wait(self) -> int:
         """Wait until it ends by itself; its exit code."""
@@ -90,7 +92,7 @@ class Bench:
         self._executor.shutdown()
         self.node.destroy_node()
         self._context.try_shutdown()
-        self._lock.close()
+        os.close(self._lock)
 
     def start(self, command: list[str], *ros_arguments: str) -> NodeProcess:
         """Start a node in the namespace of the bench; `ros_arguments` are what follows --ros-args."""
@@ -121,14 +123,14 @@ class Bench:
             self._executor.spin_once(timeout_sec=0.1)
 
 
-def _free_domain() -> tuple[int, IO]:
-    """A domain ID and the lock that keeps other benches off it; it goes with the process at the latest."""
+def _free_domain() -> tuple[int, int]:
+    """A domain ID and the locked file descriptor that keeps other benches off it."""
     for domain in range(41, 102):
-        lock = open(Path(tempfile.gettempdir(), f'continua_domain_{domain}.lock'), 'w')
+        lock = os.open(Path(tempfile.gettempdir(), f'continua_domain_{domain}.lock'), os.O_CREAT | os.O_RDWR)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            lock.close()
+            os.close(lock)
             continue
         return domain, lock
     raise RuntimeError('all ROS domains from 41 to 101 are in use by other tests')
