@@ -15,7 +15,7 @@ setup(
         'mcap',
         'numba',
         'numpy',
-        'pydantic>=2',
+        'pydantic>=2.10',
         'pyserial',
         'pyyaml',
         'rich',

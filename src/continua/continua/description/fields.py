@@ -105,7 +105,6 @@ Coordinate = Annotated[Number, plausible(-10.0, 10.0, 'm', _METRES)]
 ArcLength = Annotated[Number, plausible(0.0, 10.0, 'm', _METRES)]
 
 Vector3 = tuple[Number, Number, Number]
-Vector6 = tuple[Number, Number, Number, Number, Number, Number]
 Offset = tuple[Coordinate, Coordinate]
 ORDERED = AfterValidator(_ordered)
 ArcRange = Annotated[tuple[ArcLength, ArcLength], AfterValidator(_increasing)]

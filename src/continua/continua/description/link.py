@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import AfterValidator, field_validator, model_validator
 
 from .errors import Refusals, refusal
-from .fields import Description, Integer, Length, Name, Vector6, key, plausible
+from .fields import Description, Integer, Length, Name, Number, key, plausible
 from .material import Material
 from .section import CircularSection
 
@@ -16,6 +16,8 @@ SLENDER = 0.2
 """Largest radius / length for which a rod model means anything."""
 
 Order = Annotated[Integer, plausible(0, 20, '', 'the order is the degree of the highest polynomial')]
+Strain = Annotated[Number, plausible(-1e4, 1e4, '', 'curvatures are in 1/m, stretch and shear near 1 and 0')]
+Strains = tuple[Strain, Strain, Strain, Strain, Strain, Strain]
 Points = Annotated[Integer, plausible(2, 200, '', 'twice the highest order is plenty; null chooses')]
 
 
@@ -69,7 +71,7 @@ class SoftLink(Description):
     quadrature_points: Points | None = key(
         '', 'Gauss points along the link; null lets the engine choose from the orders', default=None
     )
-    reference_strain: Vector6 = key(
+    reference_strain: Strains = key(
         '1/m, -',
         'stress-free strain [kx, ky, kz, lx, ly, lz]; the default is straight',
         default=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0),
@@ -77,7 +79,7 @@ class SoftLink(Description):
 
     @field_validator('reference_strain')
     @classmethod
-    def _tangent_points_forward(cls, strain: Vector6) -> Vector6:
+    def _tangent_points_forward(cls, strain: Strains) -> Strains:
         if strain[3] <= 0.0:
             raise refusal(
                 'the reference shape does not advance along its own x axis',

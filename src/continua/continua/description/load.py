@@ -19,16 +19,19 @@ def load_robot(path: str | Path) -> Robot:
     """Read the robot file at `path`; RobotFileError (a ValueError) lists everything that is wrong with it."""
     path = Path(path)
     if not path.is_file():
-        what = 'this is a directory' if path.is_dir() else 'there is no such file'
-        near = [each.name for each in path.parent.glob('*.yaml')] if path.parent.is_dir() else []
-        raise RobotFileError([Problem(str(path), None, '', what, fix=did_you_mean(path.name, sorted(near)))])
-    with path.open('rb') as file:
-        content = file.read(MAX_BYTES + 1)
+        what = 'this is not a file' if path.exists() else 'there is no such file'
+        near = sorted(each.name for each in path.parent.glob('*.yaml'))
+        raise _unreadable(path, None, what, did_you_mean(path.name, near) if near else '')
+    try:
+        with path.open('rb') as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(path, None, f'the file cannot be read: {error.strerror}') from None
     try:
         text = content.decode('utf-8')
     except UnicodeDecodeError as error:
         line = content.count(b'\n', 0, error.start) + 1
-        raise RobotFileError([Problem(str(path), line, '', 'this is not text in UTF-8')]) from None
+        raise _unreadable(path, line, 'this is not text in UTF-8') from None
     return parse_robot(text, str(path))
 
 
@@ -41,7 +44,12 @@ def parse_robot(text: str, file: str = '<text>') -> Robot:
         details = [each for each in error.errors() if each['type'] != 'default_factory_not_called']
         # A file of another version is not worth comparing with the keys of this one.
         details = [each for each in details if _is_version(each)] or details
-        raise RobotFileError(_problem(source, detail) for detail in details) from None
+        # Each missing number of one list is a detail of its own; the reader needs it once.
+        raise RobotFileError(dict.fromkeys(_problem(source, detail) for detail in details)) from None
+
+
+def _unreadable(path: Path, line: int | None, what: str, fix: str = '') -> RobotFileError:
+    return RobotFileError([Problem(str(path), line, '', what, fix=fix)])
 
 
 def _is_version(detail: dict[str, Any]) -> bool:
@@ -50,8 +58,12 @@ def _is_version(detail: dict[str, Any]) -> bool:
 
 def _problem(source: Source, detail: dict[str, Any]) -> Problem:
     place = place_of(Robot, detail['loc'])
-    line = source.line(place.where)
-    return Problem(source.file, line, dotted(place.where), *_explain(detail, place))
+    where = place.where
+    if detail['type'].startswith('union_tag'):
+        where = (*where, 'type')
+    if detail['type'] == 'missing' and isinstance(where[-1], int):
+        where = where[:-1]
+    return Problem(source.file, source.line(where), dotted(where), *_explain(detail, place))
 
 
 def _explain(detail: dict[str, Any], place: Place) -> tuple[str, str, str, str]:
@@ -60,12 +72,16 @@ def _explain(detail: dict[str, Any], place: Place) -> tuple[str, str, str, str]:
     match detail['type']:
         case 'refusal':
             return context['what'], context['expected'], context['got'], context['fix']
+        case 'missing' if isinstance(place.where[-1], int):
+            return 'the list is too short', _meaning(place), _shown(value), 'add what is missing'
+        case 'too_long':
+            return 'the list is too long', f'{context["max_length"]} items', _shown(value), _meaning(place)
         case 'missing':
             return 'this key is missing', _meaning(place), '', f'add `{place.where[-1]}: ...`'
         case 'extra_forbidden':
             return 'unknown key', '', '', did_you_mean(str(place.where[-1]), place.owner.model_fields)
         case 'union_tag_not_found':
-            return 'the key `type` is missing', ' or '.join(_types(place)), '', 'add `type: ...`'
+            return 'this key is missing', ' or '.join(_types(place)), '', 'add `type: ...`'
         case 'union_tag_invalid':
             return _not_an_option(context['tag'], _types(place))
         case 'literal_error':

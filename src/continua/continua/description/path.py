@@ -4,7 +4,6 @@ A path runs over the range of the tendon that it belongs to: with t = (X - from)
 start of the range and t = 1 its end. `offset` and `slope` take X of shape (m,) in m and return (m, 2).
 """
 
-from functools import cached_property
 from typing import Annotated, Literal
 
 import numpy as np
@@ -14,6 +13,9 @@ from scipy.interpolate import CubicSpline
 
 from .errors import Refusals, refusal
 from .fields import ArcLengths, BaseToTip, Description, Number, Offset, count, key, plausible
+
+Angle = Annotated[Number, plausible(-6.3, 6.3, 'rad', 'angles are in radians: 90 degrees is 1.5708')]
+Turns = Annotated[Number, plausible(-1e3, 1e3, '', 'turns counts full revolutions over the range')]
 
 
 class _RangedPath(Description):
@@ -61,10 +63,8 @@ class HelicalPath(_RangedPath):
 
     type: Literal['helical'] = key('', 'kind of path')
     radius: BaseToTip = key('m', 'distance from the centre line, or [start, end] with linear change')
-    phase: Number = key('rad', 'angle from the y axis to the z axis where the range starts', default=0.0)
-    turns: Annotated[Number, plausible(-1e3, 1e3, 'turns', 'turns counts full revolutions')] = key(
-        '', 'revolutions over the range, positive about the tangent'
-    )
+    phase: Angle = key('rad', 'angle from the y axis to the z axis where the range starts', default=0.0)
+    turns: Turns = key('', 'revolutions over the range, positive about the tangent')
 
     def _polar(self, X: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Radius (m, 1), and the unit vectors (m, 2) outward and along growing angle."""
@@ -122,7 +122,7 @@ class PointsPath(_RangedPath):
             )
         return super().over(arc_range)
 
-    @cached_property
+    @property
     def _spline(self) -> CubicSpline:
         return CubicSpline(self.arc_length, self.points)
 

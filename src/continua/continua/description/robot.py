@@ -3,7 +3,6 @@
 import hashlib
 import json
 import math
-from functools import cached_property
 from typing import Annotated, Any, TypeVar
 
 import yaml
@@ -128,7 +127,7 @@ class Robot(Description):
         """The disk guides of that name; ValueError with near matches if there are none."""
         return _find('disk guides', self.disk_guides, name)
 
-    @cached_property
+    @property
     def hash(self) -> str:
         """16 hex digits that change with the content of the description and not with its formatting."""
         content = json.dumps(self._plain(), sort_keys=True, separators=(',', ':'))

@@ -17,6 +17,8 @@ MAX_NODES = 20_000
 _TOO_DEEP = 'the file is nested too deeply, or an alias contains itself'
 _TAG = 'tag:yaml.org,2002:'
 
+_TAGS = {_TAG + kind for kind in ('map', 'seq', 'str', 'null', 'bool', 'int', 'float')}
+
 
 class _Loader(yaml.SafeLoader):
     """Composes nodes only; plain scalars resolve by the core schema of YAML 1.2."""
@@ -96,6 +98,9 @@ class Source:
         if self._nodes > MAX_NODES:
             what = 'the file is too large with its aliases written out'
             raise self._refused(line, what, expected=f'at most {MAX_NODES} values')
+        if node.tag not in _TAGS:
+            self._note(line, where, f'the tag {node.tag.replace(_TAG, "!!")} is not allowed', fix='remove it')
+            return None
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, where)
         if isinstance(node, yaml.SequenceNode):
