@@ -96,6 +96,12 @@ WRONG = [
     (('tendons', 3, 'guides'), 'disk', 'tendons[3].guides', ['unknown disk guides', "'disks'?"]),
     (('tendons', 3, 'guides'), None, 'tendons[3].path', ['leaves the section']),
     (('tendons', 3, 'range'), [0.0, 0.15], 'tendons[3].range', ['end at a disk', '0.05, 0.1, 0.2']),
+    (
+        ('disk_guides', 0, 'link'),
+        'arn',
+        'tendons[3].guides',
+        ["disks on link 'arm'", "got disks on link 'arn'"],
+    ),
     (('disk_guides', 0, 'radius_margin'), 0.001, 'tendons[3].path', ["leaves the disks 'disks'"]),
     (('disk_guides', 0, 'arc_length'), [], 'disk_guides[0].arc_length', ['1 to 1000', 'got 0']),
     (('disk_guides', 0, 'arc_length'), [0.2, 0.3], 'disk_guides[0].arc_length', ['beyond the tip', '0.3 m']),
