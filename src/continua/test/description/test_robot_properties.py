@@ -136,7 +136,7 @@ def _refusal(data):
     return caught.value.problems
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(_robots())
 def test_random_robots_read_back_equal(data):
     robot = _parse(data)
@@ -147,7 +147,7 @@ def test_random_robots_read_back_equal(data):
     assert len(robot.tendon_names) == len(data['tendons'])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     _robots(),
     st.data(),
@@ -177,7 +177,7 @@ def test_unknown_key_is_refused_anywhere(data, choice):
     assert problem.what == 'unknown key'
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_text_gives_a_robot_or_a_sentence(robot_text, choice):
     start = choice.draw(st.integers(0, len(robot_text)))

@@ -81,7 +81,7 @@ def test_duplicate_key_names_both_lines():
         ('!!set {a}\n', 'tag'),
         ('? [a]\n: 1\n', 'a key must be a word'),
         ('a: !!int many\n', "'many' cannot be read as int"),
-        ('a: ' + '[' * 5000 + ']' * 5000, 'nested too deeply'),
+        ('a: ' + '[' * 2000 + ']' * 2000, 'nested too deeply'),
         ('a: &x [*x]\n', 'an alias contains itself'),
         ('#' * (MAX_BYTES + 1), 'too large'),
     ],
