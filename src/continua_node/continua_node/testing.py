@@ -67,9 +67,13 @@ class NodeProcess:
         """Wait until it ends by itself; its exit code."""
         return self._process.wait(_TIMEOUT)
 
+    def send(self, signum: int) -> None:
+        """Send it a signal."""
+        self._process.send_signal(signum)
+
     def stop(self, signum: int = signal.SIGINT) -> int:
         """Send the signal; the exit code, negative where the signal killed it."""
-        self._process.send_signal(signum)
+        self.send(signum)
         return self.wait()
 
 
