@@ -13,5 +13,5 @@ setup(
     extras_require={'test': ['pytest']},
     zip_safe=True,
     license='Apache-2.0',
-    entry_points={'console_scripts': []},
+    entry_points={'console_scripts': ['shape_estimator = continua_estimation.shape_estimator_node:main']},
 )

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
 
 from continua_msgs.msg import MarkerArray3D, RodShape, TendonCommand, TendonState
 
@@ -28,6 +29,7 @@ __all__ = [
     'from_stamp',
     'markers_from_msg',
     'markers_to_msg',
+    'pose_to_msg',
     'shape_from_msg',
     'shape_to_msg',
     'tendon_command_from_msg',
@@ -166,6 +168,18 @@ def tendon_state_from_msg(message: TendonState, names: Sequence[str]) -> TendonA
         is_saturated=np.asarray(message.is_saturated, dtype=bool)[order],
         fault=np.asarray(message.fault, dtype=np.uint16)[order],
     )
+
+
+def pose_to_msg(
+    stamp: Time, frame_id: str, position: np.ndarray, orientation_xyzw: np.ndarray
+) -> PoseStamped:
+    """PoseStamped of a position (3,) m and a unit quaternion (4,)."""
+    x, y, z = position.tolist()
+    qx, qy, qz, qw = orientation_xyzw.tolist()
+    pose = Pose(position=Point(x=x, y=y, z=z), orientation=Quaternion(x=qx, y=qy, z=qz, w=qw))
+    message = PoseStamped(pose=pose)
+    message.header.stamp, message.header.frame_id = stamp, frame_id
+    return message
 
 
 def markers_to_msg(

@@ -40,6 +40,8 @@ class Measurement:
     velocity: np.ndarray  # (K,) m/s
     marker: np.ndarray  # (m, 3) m in world, 0 where not seen
     marker_valid: np.ndarray  # (m,) bool
+    tip_position: np.ndarray  # (3,) m in world
+    tip_orientation_xyzw: np.ndarray  # (4,)
 
 
 class SimulatedArm:
@@ -66,6 +68,7 @@ class SimulatedArm:
         self._markers = MarkerModel(self.rod) if robot.markers else None
         self._lag = np.array([tendon.time_constant for tendon in robot.tendons])
         self._tension = np.zeros(self.rod.n_tendons)
+        self._tare = np.zeros((2, self.rod.n_tendons))
         self._rest = self.rod.statics().q
         self._integrator.reset(self._rest)
 
@@ -129,20 +132,29 @@ class SimulatedArm:
             for i, name in enumerate(self._markers.names):
                 valid[i] &= not self.faults.acts(Fault.DROP_MARKERS, self.time, name)
             marker[~valid] = 0.0
+        tip = self.shape(np.array([self.rod.length]))
         return Measurement(
-            tension=self._tension + random.normal(0.0, sensors.tension_noise, K),
-            displacement=self.rod.tendon_displacement(q) + random.normal(0.0, sensors.displacement_noise, K),
+            tension=self._tension - self._tare[0] + random.normal(0.0, sensors.tension_noise, K),
+            displacement=self.rod.tendon_displacement(q)
+            - self._tare[1]
+            + random.normal(0.0, sensors.displacement_noise, K),
             velocity=self.rod.actuation_matrix(q).T @ self.qd,
             marker=marker,
             marker_valid=valid,
+            tip_position=tip.position[0] + random.normal(0.0, sensors.marker_noise, 3),
+            tip_orientation_xyzw=tip.orientation_xyzw[0],
         )
+
+    def tare(self) -> None:
+        """Make the present tensions and displacements read zero."""
+        self._tare = np.stack([self._tension, self.rod.tendon_displacement(self.q)])
 
     def shape(self, arc_length: np.ndarray) -> Shape:
         """True shape at arc lengths (m,) m."""
         return self.rod.shape(self.q, arc_length)
 
     def _single_step(self, h: float, setpoint: np.ndarray) -> None:
-        decay = np.exp(-h / self._lag)
+        decay = np.exp(-h / np.maximum(self._lag, 1e-9))
         after = setpoint + (self._tension - setpoint) * decay
         after = np.where(self.blocked(), self._tension, after)
         if self._integrator.step(h, 0.5 * (self._tension + after)):

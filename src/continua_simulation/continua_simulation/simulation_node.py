@@ -1,0 +1,189 @@
+"""The simulated robot: shows the same topics and services as the drivers of the real one.
+
+In: tendon/command. Out: tendon/state, markers, tip_pose, and the truth (truth/shape, truth/state).
+Services: enable, emergency_stop, reset, tare as the tendon driver; inject_fault; advance in lock-step.
+Time passes in step with the wall clock, `rate_factor` times faster, or only when `advance` is called; in the
+last two cases the node publishes /clock and all other nodes run with use_sim_time.
+A command that is late or wrong is refused and counted; without one for `watchdog` s the tendons go slack.
+"""
+
+import time
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Trigger
+
+from continua.description import load_robot
+from continua.simulation import SensorSettings, SimulatedArm
+from continua.simulation.faults import Fault
+from continua_msgs.msg import MarkerArray3D, RodShape, RodState, TendonState
+from continua_msgs.srv import InjectFault
+from continua_node import convert, qos, robot, spin
+from continua_node.diagnostics import ERROR, Diagnostics
+from continua_node.params import ROBOT_FILE, Parameter, declare
+from continua_node.tendon_interface import TendonInterface
+
+PARAMETERS = [
+    ROBOT_FILE,
+    Parameter('rate', 100.0, 'how often sensors are read and commands applied', 'Hz', range=(1.0, 1000.0)),
+    Parameter('truth_rate', 50.0, 'how often the true shape is published', 'Hz', range=(1.0, 1000.0)),
+    Parameter('stations', 31, 'sections of the published shape', range=(2, 501)),
+    Parameter('step', 5e-3, 'longest step of the integrator', 's', range=(1e-5, 0.1)),
+    Parameter('rate_factor', 1.0, 'simulated seconds per second', range=(0.01, 100.0)),
+    Parameter('lock_step', False, 'time passes only when the service advance is called'),
+    Parameter('autostart', False, 'energise at start, without a call of enable'),
+    Parameter(
+        'watchdog', 0.1, 'time without a command after which all tendons go slack', 's', range=(1e-3, 10.0)
+    ),
+    Parameter('marker_noise', 1e-3, 'standard deviation of each marker coordinate', 'm', range=(0.0, 1.0)),
+    Parameter('marker_dropout', 0.0, 'probability that a marker is not seen', range=(0.0, 1.0)),
+    Parameter('tension_noise', 0.02, 'standard deviation of a measured tension', 'N', range=(0.0, 100.0)),
+    Parameter('displacement_noise', 1e-5, 'standard deviation of a displacement', 'm', range=(0.0, 1.0)),
+    Parameter('seed', 0, 'of all noise', range=(0, 2**31)),
+]
+
+_LONGEST_GAP = 0.1  # s of wall time; a longer pause of the process is not caught up
+
+
+class SimulationNode(Node):
+    """Wires a SimulatedArm to the graph."""
+
+    def __init__(self) -> None:
+        super().__init__('simulation')
+        settings = declare(self, PARAMETERS)
+        self._robot = load_robot(settings.robot_file)
+        sensors = SensorSettings(
+            settings.marker_noise,
+            settings.marker_dropout,
+            settings.tension_noise,
+            settings.displacement_noise,
+        )
+        self.arm = SimulatedArm(self._robot, sensors, settings.step, settings.seed)
+        self._own_time = settings.lock_step or settings.rate_factor != 1.0
+        self._rate_factor = settings.rate_factor
+        self._period = 1.0 / settings.rate
+        self._stations = np.linspace(0.0, self.arm.rod.length, settings.stations)
+        self._truth_every = max(1, round(settings.rate / settings.truth_rate))
+        self._ticks = 0
+
+        self.diagnostics = Diagnostics(self)
+        self.tendons = TendonInterface(
+            self,
+            self._robot.tendons,
+            settings.watchdog,
+            self.diagnostics,
+            tare=self._tare,
+            clock=lambda: self.arm.time,
+        )
+        self._markers = self.create_publisher(MarkerArray3D, 'markers', qos.SENSOR.offered)
+        self._tip = self.create_publisher(PoseStamped, 'tip_pose', qos.SENSOR.offered)
+        self._shape = self.create_publisher(RodShape, 'truth/shape', qos.STATE.offered)
+        self._state = self.create_publisher(RodState, 'truth/state', qos.STATE.offered)
+        self.create_service(InjectFault, 'inject_fault', self._on_inject_fault)
+        if self._own_time:
+            self._clock_publisher = self.create_publisher(Clock, '/clock', qos.STATE.offered)
+        robot.announce(self, self._robot)
+
+        self._warm_up()
+        if settings.autostart:
+            self.tendons.enable()
+        self._last_tick = time.monotonic()
+        if settings.lock_step:
+            self.create_service(Trigger, 'advance', self._on_advance)
+        else:
+            self.diagnostics.timer(self._period, self._on_timer, steady=True)
+        self.get_logger().info(f'{self._robot.name} is simulated with {self.arm.rod.dof} degrees of freedom')
+
+    def _on_timer(self) -> None:
+        now = time.monotonic()
+        self._step(min(now - self._last_tick, _LONGEST_GAP) * self._rate_factor)
+        self._last_tick = now
+
+    def _on_advance(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        start = time.perf_counter()
+        self._step(self._period)
+        self.diagnostics.tick(time.perf_counter() - start)
+        response.success, response.message = True, f'simulated time {self.arm.time:.6f} s'
+        return response
+
+    def _step(self, duration: float) -> None:
+        """One tick: setpoint -> plant -> sensors -> topics."""
+        setpoint = self.tendons.setpoint()
+        failures = self.arm.failures
+        self.arm.advance(duration, setpoint.tension)
+        self.diagnostics.count('solver_failures', self.arm.failures - failures)
+        stamp = self._stamp()
+        if self.arm.is_frozen:
+            self.diagnostics.set_state(ERROR, 'frozen by an injected fault')
+            return
+        self.diagnostics.set_state(*self.tendons.state)
+        reading = self.arm.measure()
+        blocked = np.where(self.arm.blocked(), TendonState.FAULT_BLOCKED, 0)
+        self.tendons.publish(
+            stamp, setpoint, reading.tension, reading.displacement, reading.velocity, blocked
+        )
+        self._markers.publish(
+            convert.markers_to_msg(
+                stamp, 'world', self._robot.marker_names, reading.marker, reading.marker_valid
+            )
+        )
+        self._tip.publish(
+            convert.pose_to_msg(stamp, 'world', reading.tip_position, reading.tip_orientation_xyzw)
+        )
+        if self._ticks % self._truth_every == 0:
+            self._publish_truth(stamp)
+        self._ticks += 1
+
+    def _publish_truth(self, stamp) -> None:
+        shape = convert.shape_to_msg(self.arm.shape(self._stations), stamp)
+        self._shape.publish(shape)
+        self._state.publish(
+            RodState(
+                header=shape.header,
+                model_id=self.arm.rod.model_id,
+                q=convert.flat(self.arm.q),
+                qd=convert.flat(self.arm.qd),
+                shape=shape,
+            )
+        )
+
+    def _stamp(self):
+        """Now, in the time that the graph runs in; publishes that time where this node makes it."""
+        if not self._own_time:
+            return self.get_clock().now().to_msg()
+        stamp = convert.to_stamp(self.arm.time)
+        self._clock_publisher.publish(Clock(clock=stamp))
+        return stamp
+
+    def _on_inject_fault(
+        self, request: InjectFault.Request, response: InjectFault.Response
+    ) -> InjectFault.Response:
+        try:
+            if request.fault == InjectFault.Request.FAULT_CLEAR:
+                self.arm.faults.clear()
+                response.message = 'all faults are cleared'
+            else:
+                fault = Fault(request.fault)
+                self.arm.inject(fault, request.name, request.duration)
+                response.message = f'{fault.name} acts on {", ".join(request.name) or "all"}'
+            response.success = True
+        except ValueError as error:
+            response.success, response.message = False, str(error)
+        return response
+
+    def _tare(self) -> tuple[bool, str]:
+        self.arm.tare()
+        return True, 'the present tensions and displacements read zero'
+
+    def _warm_up(self) -> None:
+        """Compile everything that a step needs before the first deadline."""
+        self.arm.advance(1e-3, np.zeros(self.arm.rod.n_tendons))
+        self.arm.measure()
+        self.arm.shape(self._stations)
+
+
+def main() -> int:
+    """Entry point of the executable `simulation`."""
+    return spin.spin(SimulationNode)
