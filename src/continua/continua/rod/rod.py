@@ -35,6 +35,13 @@ class Rod:
             raise ValueError(
                 f'links: the rod engine handles one soft link, {robot.name} has {len(robot.links)}'
             )
+        guided = [tendon.name for tendon in robot.tendons if tendon.guides is not None]
+        if guided or robot.chambers:
+            raise ValueError(
+                f'robot {robot.name}: the rod engine models tendons that run inside the section; it has no '
+                f'disk guides ({", ".join(guided) or "none here"}) and no chambers '
+                f'({", ".join(chamber.name for chamber in robot.chambers) or "none here"}) yet'
+            )
         self.robot = robot
         self.order = (
             tuple(order) if order is not None else robot.links[0].strain_basis.order.in_strain_order()
