@@ -11,6 +11,7 @@ import typer
 
 from continua.cli.bag import bag
 from continua.cli.check import check
+from continua.cli.doctor import doctor
 
 app = typer.Typer(
     name='continua',
@@ -27,6 +28,7 @@ def _continua() -> None:
 
 
 app.command('check')(check)
+app.command('doctor')(doctor)
 app.add_typer(bag)
 
 
@@ -36,7 +38,11 @@ def main() -> None:
     A ValueError, that is, wrong input, is printed as its one sentence; the exit status is then 2.
     """
     for entry in sorted(entry_points(group='continua.commands'), key=lambda e: e.name):
-        app.command(entry.name)(entry.load())
+        try:
+            app.command(entry.name)(entry.load())
+        except ImportError as error:
+            # The others must still run, `continua doctor` above all.
+            typer.echo(f'continua: no command {entry.name!r}: {error}; see `continua doctor`', err=True)
     try:
         app()
     except ValueError as error:
