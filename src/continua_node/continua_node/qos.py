@@ -9,7 +9,7 @@ lifespan policies: they refuse `ros2 topic pub` without a word; receivers check 
 
 from typing import NamedTuple
 
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, LivelinessPolicy, QoSProfile, ReliabilityPolicy
 
 __all__ = ['COMMAND', 'LATCHED', 'SENSOR', 'STATE', 'Profile']
 
@@ -24,7 +24,11 @@ class Profile(NamedTuple):
 def _profile(depth: int, requested: ReliabilityPolicy, durability: DurabilityPolicy) -> Profile:
     def qos(reliability: ReliabilityPolicy) -> QoSProfile:
         return QoSProfile(
-            history=HistoryPolicy.KEEP_LAST, depth=depth, reliability=reliability, durability=durability
+            history=HistoryPolicy.KEEP_LAST,
+            depth=depth,
+            reliability=reliability,
+            durability=durability,
+            liveliness=LivelinessPolicy.AUTOMATIC,
         )
 
     return Profile(offered=qos(ReliabilityPolicy.RELIABLE), requested=qos(requested))

@@ -5,6 +5,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from continua.control.safety import (
     FAULT_EMERGENCY_STOP,
     FAULT_NONE,
@@ -12,8 +15,6 @@ from continua.control.safety import (
     State,
     TendonSafety,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 WATCHDOG = 0.1
 
