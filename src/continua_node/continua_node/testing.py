@@ -22,11 +22,13 @@ from typing import Any
 
 import rclpy
 from ament_index_python.packages import get_package_prefix
+from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.executors import SingleThreadedExecutor
 
+from continua_node import qos
 from continua_node.qos import Profile
 
-__all__ = ['Bench', 'NodeProcess', 'executable']
+__all__ = ['Bench', 'DiagnosticsWatch', 'NodeProcess', 'executable']
 
 # Reached only by a test that fails; on a busy machine a node takes many seconds to start.
 _TIMEOUT = 90.0
@@ -85,7 +87,9 @@ class Bench:
         self._domain, self._lock = _free_domain()
         self._context = rclpy.Context()
         self._context.init(domain_id=self._domain)
-        self.node = rclpy.create_node('bench', namespace=namespace, context=self._context)
+        self.node = rclpy.create_node(
+            'bench', namespace=namespace, context=self._context, enable_rosout=False
+        )
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
 
@@ -110,6 +114,10 @@ class Bench:
         self.node.create_subscription(message_type, topic, messages.append, profile.requested)
         return messages
 
+    def diagnostics(self) -> 'DiagnosticsWatch':
+        """What the nodes of this domain say about themselves, from now on."""
+        return DiagnosticsWatch(self.collect(DiagnosticArray, '/diagnostics', qos.STATE))
+
     def call(self, service_type: type, name: str, request: Any = None) -> Any:
         """Response of a service."""
         client = self.node.create_client(service_type, name)
@@ -125,6 +133,27 @@ class Bench:
         while not condition():
             assert time.monotonic() < end, f'waited {_TIMEOUT} s for {what}'
             self._executor.spin_once(timeout_sec=0.1)
+
+
+class DiagnosticsWatch:
+    """The newest diagnostics of each node."""
+
+    def __init__(self, messages: list) -> None:
+        self._messages = messages
+
+    def sentence(self, node: str) -> str:
+        """The node's sentence, empty while it has said nothing."""
+        status = self._newest(node)
+        return status.message if status else ''
+
+    def value(self, node: str, key: str) -> float:
+        """A number that the node reports, 0 while it has not."""
+        status = self._newest(node)
+        return next((float(v.value) for v in status.values if v.key == key), 0.0) if status else 0.0
+
+    def _newest(self, node: str) -> Any:
+        statuses = (status for message in reversed(self._messages) for status in message.status)
+        return next((status for status in statuses if status.name.endswith(f'/{node}')), None)
 
 
 def _free_domain() -> tuple[int, int]:

@@ -61,6 +61,7 @@ class SimulationNode(Node):
             settings.displacement_noise,
         )
         self.arm = SimulatedArm(self._robot, sensors, settings.step, settings.seed)
+        _warm_up(SimulatedArm(self._robot, sensors, settings.step))
         self._own_time = settings.lock_step or settings.rate_factor != 1.0
         self._rate_factor = settings.rate_factor
         self._period = 1.0 / settings.rate
@@ -86,7 +87,6 @@ class SimulationNode(Node):
             self._clock_publisher = self.create_publisher(Clock, '/clock', qos.STATE.offered)
         robot.announce(self, self._robot)
 
-        self._warm_up()
         if settings.autostart:
             self.tendons.enable()
         self._last_tick = time.monotonic()
@@ -177,11 +177,11 @@ class SimulationNode(Node):
         self.arm.tare()
         return True, 'the present tensions and displacements read zero'
 
-    def _warm_up(self) -> None:
-        """Compile everything that a step needs before the first deadline."""
-        self.arm.advance(1e-3, np.zeros(self.arm.rod.n_tendons))
-        self.arm.measure()
-        self.arm.shape(self._stations)
+
+def _warm_up(arm: SimulatedArm) -> None:
+    """Compile everything that a step needs before the first deadline."""
+    arm.advance(1e-3, np.zeros(arm.rod.n_tendons))
+    arm.measure()
 
 
 def main() -> int:

@@ -1,0 +1,136 @@
+"""The simulator as a process: it moves, obeys the safety services, breaks on request and keeps time."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ament_index_python.packages import get_package_share_directory
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+
+from continua.description import load_robot, parse_robot
+from continua_msgs.msg import MarkerArray3D, RodShape, TendonCommand, TendonState
+from continua_msgs.srv import InjectFault
+from continua_node import convert, qos
+from continua_node.testing import Bench, executable
+
+CONFIG = Path(get_package_share_directory('continua_bringup'), 'config')
+ROBOT = CONFIG / 'robots' / 'tendon_arm.yaml'
+NAMES = load_robot(ROBOT).tendon_names
+
+
+@pytest.fixture
+def bench():
+    with Bench('/tendon_arm') as bench:
+        yield bench
+
+
+def start(bench, *parameters):
+    arguments = ['--params-file', str(CONFIG / 'nodes' / 'simulation.yaml'), '-p', f'robot_file:={ROBOT}']
+    for parameter in parameters:
+        arguments += ['-p', parameter]
+    return bench.start(executable('continua_simulation', 'simulation'), *arguments)
+
+
+class Pull:
+    """Publishes a tension on the first tendon at 50 Hz for as long as the bench waits."""
+
+    def __init__(self, bench, tension):
+        self._node, self._tension = bench.node, tension
+        self._publisher = bench.node.create_publisher(TendonCommand, 'tendon/command', qos.COMMAND.offered)
+        bench.node.create_timer(0.02, self._publish)
+
+    def _publish(self):
+        stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(convert.tendon_command_to_msg(stamp, NAMES[:1], [self._tension]))
+
+
+def test_it_hangs_at_rest_and_bends_when_a_tendon_pulls(bench):
+    states = bench.collect(TendonState, 'tendon/state', qos.SENSOR)
+    shapes = bench.collect(RodShape, 'truth/shape', qos.STATE)
+    with start(bench) as node:
+        bench.wait_until(lambda: shapes, 'a shape')
+        hanging = np.array(shapes[0].position[-3:])
+        # the arm hangs straight down from 0.4 m and is 0.25 m long
+        assert np.hypot(hanging[0], hanging[1]) < 1e-6
+        assert 0.14 < hanging[2] < 0.15
+        Pull(bench, 3.0)
+        bench.wait_until(lambda: states and states[-1].tension[0] > 2.8, 'the drive to reach 3 N')
+        bench.wait_until(
+            lambda: np.linalg.norm(np.array(shapes[-1].position[-3:]) - hanging) > 0.03,
+            'the tip to move 3 cm',
+        )
+        # tendon on the +y side pulls the tip to +y
+        assert shapes[-1].position[-2] > 0.02
+        assert states[-1].displacement[0] > 0.003
+        assert node.stop() == 0
+
+
+def test_services_of_the_tendon_driver_stop_and_release_it(bench):
+    states = bench.collect(TendonState, 'tendon/state', qos.SENSOR)
+    with start(bench):
+        Pull(bench, 2.0)
+        bench.wait_until(lambda: states and states[-1].command[0] == 2.0, 'the command to be applied')
+        assert bench.call(Trigger, 'emergency_stop').success
+        bench.wait_until(
+            lambda: states[-1].command[0] == 0.0 and states[-1].fault[0] == TendonState.FAULT_EMERGENCY_STOP,
+            'slack after the emergency stop',
+        )
+        assert not bench.call(SetBool, 'enable', SetBool.Request(data=True)).success
+        assert bench.call(Trigger, 'reset').success
+        assert bench.call(SetBool, 'enable', SetBool.Request(data=True)).success
+        bench.wait_until(lambda: states[-1].command[0] == 2.0, 'the command to be applied again')
+
+
+def test_faults_act_and_end(bench):
+    states = bench.collect(TendonState, 'tendon/state', qos.SENSOR)
+    markers = bench.collect(MarkerArray3D, 'markers', qos.SENSOR)
+    with start(bench, 'marker_dropout:=0.0'):
+        bench.wait_until(lambda: markers and all(markers[-1].valid), 'all markers')
+        Fault = InjectFault.Request
+        refused = bench.call(InjectFault, 'inject_fault', Fault(fault=Fault.FAULT_DROP_MARKERS, name=['m7']))
+        assert not refused.success and 'm7' in refused.message
+        assert bench.call(
+            InjectFault, 'inject_fault', Fault(fault=Fault.FAULT_DROP_MARKERS, name=['m1'])
+        ).success
+        bench.wait_until(lambda: list(markers[-1].valid) == [1, 0, 1, 1], 'm1 to vanish')
+        assert bench.call(
+            InjectFault, 'inject_fault', Fault(fault=Fault.FAULT_BLOCK_TENDON, name=[NAMES[0]])
+        ).success
+        bench.wait_until(lambda: states[-1].fault[0] & TendonState.FAULT_BLOCKED, 'the fault in the state')
+        assert bench.call(InjectFault, 'inject_fault', Fault(fault=Fault.FAULT_CLEAR)).success
+        bench.wait_until(lambda: all(markers[-1].valid), 'm1 to come back')
+        assert bench.call(InjectFault, 'inject_fault', Fault(fault=Fault.FAULT_FREEZE)).success
+        diagnostics = bench.diagnostics()
+        bench.wait_until(lambda: 'frozen' in diagnostics.sentence('simulation'), 'the diagnostics to say so')
+
+
+def test_lock_step_time_passes_only_on_request(bench):
+    clock = bench.collect(Clock, '/clock', qos.STATE)
+    shapes = bench.collect(RodShape, 'truth/shape', qos.STATE)
+    with start(bench, 'lock_step:=true', 'use_sim_time:=true', 'rate:=50.0', 'truth_rate:=50.0'):
+        for step in (1, 2, 3):
+            assert bench.call(Trigger, 'advance').success
+            bench.wait_until(lambda n=step: len(clock) == n, 'the clock')
+        assert np.allclose([_seconds(c.clock) for c in clock], [0.02, 0.04, 0.06], atol=1e-9)
+        bench.wait_until(lambda: len(shapes) == 3, 'one shape a step')
+
+
+def test_a_robot_description_reaches_late_joiners(bench):
+    with start(bench):
+        texts = bench.collect(String, 'robot_description', qos.LATCHED)
+        bench.wait_until(lambda: texts, 'the description')
+        assert parse_robot(texts[0].data).hash == load_robot(ROBOT).hash
+
+
+def test_a_wrong_robot_file_stops_the_start_with_a_sentence(bench, tmp_path):
+    wrong = tmp_path / 'arm.yaml'
+    wrong.write_text(ROBOT.read_text().replace('poisson_ratio: 0.5', 'poisson_ratio: 2.5'))
+    with start(bench, f'robot_file:={wrong}') as node:
+        assert node.wait() == 2
+        assert 'poisson_ratio' in node.output()
+
+
+def _seconds(stamp):
+    return stamp.sec + stamp.nanosec * 1e-9
