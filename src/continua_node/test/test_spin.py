@@ -171,6 +171,21 @@ def test_a_timer_follows_simulated_time(bench, script):
         assert node.stop() == 0
 
 
+def test_it_runs_where_rclpy_has_no_events_executor(bench, script, tmp_path):
+    """As on Jazzy before rclpy 7.1.5."""
+    command = script(COUNTER + "    if self.message.data == 3: raise RuntimeError('three')\n" + CLOSING)
+    old = tmp_path / 'old'
+    old.write_text(
+        "import runpy, sys; sys.modules['rclpy.experimental'] = None; runpy.run_path(sys.argv[1])\n"
+    )
+    counts = bench.collect(Int32, 'count', qos.STATE)
+    with bench.start([command[0], str(old), command[1]], *SETTINGS) as node:
+        bench.wait_until(lambda: counts and counts[-1].data > 5, 'counts after the exception')
+        assert node.stop() == 0
+        assert 'RuntimeError: three' in node.output()
+        assert node.output().endswith('closed\n')
+
+
 def test_a_lifecycle_node_changes_state_and_closes(bench, script):
     body = """
     def __init__(self):
