@@ -28,7 +28,7 @@ from rclpy.executors import SingleThreadedExecutor
 from continua_node import qos
 from continua_node.qos import Profile
 
-__all__ = ['Bench', 'DiagnosticsWatch', 'NodeProcess', 'executable']
+__all__ = ['Bench', 'DiagnosticsWatch', 'NodeProcess', 'executable', 'free_domain']
 
 # Reached only by a test that fails; on a busy machine a node takes many seconds to start.
 _TIMEOUT = 90.0
@@ -84,9 +84,11 @@ class Bench:
 
     def __init__(self, namespace: str = '/robot') -> None:
         self._namespace = namespace
-        self._domain, self._lock = _free_domain()
+        self._domain, self._lock = free_domain()
         self._context = rclpy.Context()
         self._context.init(domain_id=self._domain)
+        # Without rosout: its publishers are kept by node name across contexts, and a second bench of this process
+        # crashes in rcl when the first one's node is collected.
         self.node = rclpy.create_node(
             'bench', namespace=namespace, context=self._context, enable_rosout=False
         )
@@ -156,7 +158,7 @@ class DiagnosticsWatch:
         return next((status for status in statuses if status.name.endswith(f'/{node}')), None)
 
 
-def _free_domain() -> tuple[int, int]:
+def free_domain() -> tuple[int, int]:
     """A domain ID and the locked file descriptor that keeps other benches off it."""
     for domain in range(41, 102):
         lock = os.open(Path(tempfile.gettempdir(), f'continua_domain_{domain}.lock'), os.O_CREAT | os.O_RDWR)

@@ -32,7 +32,7 @@ class Recording:
         self._dropped: Counter[str] = Counter()
         self._error: str | None = None
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name='bag writer')
+        self._thread = threading.Thread(target=self._run, name='bag writer', daemon=True)
         self._thread.start()
 
     @property
