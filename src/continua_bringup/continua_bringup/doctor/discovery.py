@@ -10,7 +10,7 @@ import time
 
 from continua.doctor.finding import Finding, fail, ok
 
-__all__ = ['discovery']
+__all__ = ['look']
 
 PATIENCE = 30.0  # s; discovery takes up to 3 s, the start of two processes on a busy machine longer
 REMEDY = (
@@ -19,7 +19,7 @@ REMEDY = (
 )
 
 
-def discovery() -> Finding:
+def look() -> Finding:
     """Start a talker and a listener and wait until the listener has heard the talker."""
     domain = os.environ.get('ROS_DOMAIN_ID', '0')
     where = f'domain {domain}, range {os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")}'

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from continua.doctor.finding import Finding, fail, ok
 
-__all__ = ['ros']
+__all__ = ['look']
 
 START = (
     'import rclpy; rclpy.init(); rclpy.create_node("doctor", use_global_arguments=False); rclpy.shutdown()'
 )
 
 
-def ros() -> Finding:
+def look() -> Finding:
     """Start rclpy in a process of its own."""
     spec = find_spec('rclpy')
     if spec is None:

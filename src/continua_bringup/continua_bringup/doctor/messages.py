@@ -6,12 +6,12 @@ from pathlib import Path
 from continua.doctor.checkout import checkout
 from continua.doctor.finding import Finding, fail, ok
 
-__all__ = ['messages', 'stale_messages']
+__all__ = ['look', 'stale_messages']
 
 STANDARD = ('diagnostic_msgs', 'geometry_msgs', 'std_msgs', 'std_srvs', 'visualization_msgs')
 
 
-def messages() -> Finding:
+def look() -> Finding:
     """Import every message package and compare ours with its sources."""
     for package in (*STANDARD, 'continua_msgs'):
         try:
