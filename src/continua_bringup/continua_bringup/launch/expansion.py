@@ -48,11 +48,11 @@ class Expansion:
     _names: list[set[str]] = field(
         default_factory=list
     )  # argument names of each file, in the order of reading
-    _depth: int = 0
+    _given: list[Mapping[str, str]] = field(default_factory=list)  # to each file that is being expanded
 
     def file(self, path: str, scope: Scope, given: Mapping[str, str]) -> None:
         """Expands one file into `scope`, where `given` is set already; LaunchError for one that it lacks."""
-        if self._depth >= MAX_INCLUDES:
+        if len(self._given) >= MAX_INCLUDES:
             raise LaunchError(
                 f'includes are nested more than {MAX_INCLUDES} deep; does {path} include itself?'
             )
@@ -63,9 +63,9 @@ class Expansion:
             argument = _argument(element)
             self._names[-1].add(argument.name)
             self.declared.setdefault(argument.name, argument)
-        self._depth += 1
+        self._given.append(given)
         self._children(root, scope)
-        self._depth -= 1
+        self._given.pop()
         known = set().union(*self._names[first:])
         for name in given:
             if name not in known:
@@ -84,13 +84,13 @@ class Expansion:
 
     def _arg(self, element: Element, scope: Scope) -> None:
         argument = _argument(element)
+        # What happens to be set under the same name outside does not count as given, as in ROS 2.
+        if argument.default is None and argument.name not in self._given[-1]:
+            raise LaunchError(
+                f'argument {argument.name!r} has no default and is not given (as {argument.name}:=VALUE, '
+                f'or by the <include> of this file); given are: {listed(self._given[-1])}'
+            )
         if argument.name not in scope.arguments:
-            if argument.default is None:
-                raise LaunchError(
-                    f'argument {argument.name!r} has no default: give {argument.name}:=VALUE'
-                    f'{" (" + argument.description + ")" if argument.description else ""}; '
-                    f'given so far: {listed(scope.arguments)}'
-                )
             scope.arguments[argument.name] = scope.expand(argument.default, element)
         value = scope.arguments[argument.name]
         if argument.choices and value not in argument.choices:

@@ -32,7 +32,7 @@ def test_argument_without_default_must_be_given(files):
     body = '\n<arg name="robot" description="which one"/>'
     failure = error(files, body)
     assert failure.line == 3
-    assert "argument 'robot' has no default: give robot:=VALUE (which one)" in failure.message
+    assert "argument 'robot' has no default and is not given (as robot:=VALUE" in failure.message
     assert files.expand(body, robot='sim').arguments == {'robot': 'sim'}
 
 
@@ -106,6 +106,12 @@ def test_an_argument_set_outside_wins_over_the_default_inside(files):
     files.write('<arg name="x" default="inside"/>', 'sub.launch.xml')
     body = '<let name="x" value="outside"/><include file="$(dirname)/sub.launch.xml"/>'
     assert files.expand(body).arguments['x'] == 'outside'
+
+
+def test_an_include_must_pass_what_has_no_default(files):
+    path = files.write('<arg name="x"/>', 'sub.launch.xml')
+    failure = error(files, '<let name="x" value="outside"/><include file="$(dirname)/sub.launch.xml"/>')
+    assert failure.file == path and "argument 'x' has no default and is not given" in failure.message
 
 
 def test_dirname_is_the_folder_of_the_file_it_stands_in(files):

@@ -1,0 +1,104 @@
+"""Every launch file of the repository expands, for every value of its choices, to installed nodes."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from continua_bringup.launch.expansion import declared_arguments, expand
+from continua_bringup.launch.plan import Argument, Description, Parameter
+
+FOLDER = Path(__file__).parents[4] / 'launch'
+FILES = sorted(FOLDER.rglob('*.xml'))
+EXPERIMENT = str(FOLDER / 'tendon_shape_estimation.launch.xml')
+SETTINGS = str(FOLDER.parent / 'config' / 'nodes')
+ROBOT_FILE = str(FOLDER.parent / 'config' / 'robots' / 'tendon_arm.yaml')
+GIVEN = {'settings': SETTINGS, 'robot_file': ROBOT_FILE}
+
+
+def values(argument: Argument) -> list[str]:
+    """All that an argument can be, as far as its file says so."""
+    if argument.default in ('true', 'false'):
+        return ['true', 'false']
+    return list(argument.choices)
+
+
+def own_arguments(file: Path) -> list[Argument]:
+    arguments, _ = declared_arguments(str(file), {})
+    return [argument for argument in arguments if argument.file == str(file)]
+
+
+def combinations(file: Path) -> list[dict[str, str]]:
+    """Every combination of the values that its arguments can have; with what a layer must be given."""
+    own = own_arguments(file)
+    given = {argument.name: GIVEN[argument.name] for argument in own if argument.name in GIVEN}
+    free = [argument for argument in own if values(argument)]
+    names = [argument.name for argument in free]
+    return [given | dict(zip(names, chosen, strict=True)) for chosen in itertools.product(*map(values, free))]
+
+
+def expand_experiment(**arguments: str) -> Description:
+    return expand(EXPERIMENT, GIVEN | arguments)
+
+
+def values_of(description: Description, node: str) -> dict[str, object]:
+    [process] = [process for process in description.processes if process.node.name == node]
+    return {item.name: item.value for item in process.node.parameters if isinstance(item, Parameter)}
+
+
+def test_there_are_launch_files():
+    assert EXPERIMENT in map(str, FILES) and len(FILES) >= 4
+
+
+@pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
+def test_every_choice_expands(file):
+    for chosen in combinations(file):
+        description = expand(str(file), chosen)
+        assert description.processes, f'{chosen} starts nothing'
+        for process in description.processes:
+            assert process.node.name == process.node.executable, 'a node is called as its executable'
+
+
+@pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
+def test_every_argument_says_what_it_is(file):
+    assert [argument.name for argument in own_arguments(file) if not argument.description] == []
+
+
+def test_the_layer_is_all_that_differs_between_robots():
+    def names(robot: str) -> list[str]:
+        return [process.node.full_name for process in expand_experiment(robot=robot).processes]
+
+    graph = ['/tendon_arm/shape_estimator', '/tendon_arm/reference_player', '/tendon_arm/console']
+    assert names('sim') == ['/tendon_arm/simulation', *graph]
+    assert names('emulated') == [
+        *(f'/tendon_arm/{name}' for name in ('simulation', 'board_emulator', 'tendon_driver')),
+        *graph,
+    ]
+    assert names('hardware') == ['/tendon_arm/tendon_driver', *graph]
+
+
+def test_behind_the_emulated_board_the_simulated_robot_is_the_plant():
+    simulation = expand_experiment(robot='emulated').processes[0]
+    assert simulation.node.name == 'simulation'
+    assert dict(simulation.node.remappings) == {
+        name: f'plant/{name}'
+        for name in (
+            *('tendon/command', 'tendon/state', 'robot_description'),
+            *('enable', 'emergency_stop', 'reset', 'tare'),
+        )
+    }
+
+
+def test_hardware_is_energised_only_when_asked_to():
+    assert values_of(expand_experiment(robot='hardware'), 'tendon_driver')['autostart'] is False
+    assert values_of(expand_experiment(robot='emulated'), 'tendon_driver')['autostart'] is True
+
+
+def test_arguments_reach_the_nodes_with_their_types():
+    description = expand_experiment(
+        duration='20', seed='7', reference='sine', record='true', bag_dir='/tmp/b 1'
+    )
+    player = values_of(description, 'reference_player')
+    assert player == {'robot_file': ROBOT_FILE, 'kind': 'sine', 'csv_file': '', 'duration': 20.0, 'seed': 7}
+    assert type(player['duration']) is float
+    assert values_of(description, 'recorder')['bag_dir'] == '/tmp/b 1'
