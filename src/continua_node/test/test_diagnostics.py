@@ -3,6 +3,7 @@
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import Empty
 
 from continua_node import convert, qos
 from continua_node.diagnostics import ERROR, WARN
@@ -55,8 +56,17 @@ def test_a_healthy_node_reports_itself(bench, script, reports):
 
 
 def test_a_count_that_grows_warns_for_one_report_and_stays_in_the_values(bench, script, reports):
-    body = NODE + "    if self.steps == 1: self.diagnostics.count('rejected_nan', 3)\n"
+    body = NODE.replace(
+        'self.steps = 0',
+        'from std_msgs.msg import Empty\n'
+        "    count = lambda message: self.diagnostics.count('rejected_nan', 3)\n"
+        "    self.create_subscription(Empty, 'wrong', count, qos.COMMAND.requested)\n"
+        '    self.steps = 0',
+    )
+    wrong = bench.node.create_publisher(Empty, 'wrong', qos.COMMAND.offered)
     with bench.start(script(body), *SETTINGS):
+        bench.wait_until(lambda: reports() and wrong.get_subscription_count(), 'the first report')
+        wrong.publish(Empty())
         bench.wait_until(lambda: any('rejected_nan' in values for _, values in reports()), 'the count')
         first = next(i for i, (_, values) in enumerate(reports()) if 'rejected_nan' in values)
         bench.wait_until(lambda: len(reports()) > first + 1, 'the report after')
