@@ -11,6 +11,7 @@ import typer
 
 from continua.cli.bag import bag
 from continua.cli.check import check
+from continua.cli.compile import compile_kernels
 from continua.cli.doctor import doctor
 
 app = typer.Typer(
@@ -28,6 +29,7 @@ def _continua() -> None:
 
 
 app.command('check')(check)
+app.command('compile')(compile_kernels)
 app.command('doctor')(doctor)
 app.add_typer(bag)
 
