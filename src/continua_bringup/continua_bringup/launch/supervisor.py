@@ -4,6 +4,7 @@ It waits on the output of every process, on their ends, on requests to stop and 
 process ends the children should this process be killed.
 """
 
+import contextlib
 import heapq
 import itertools
 import os
@@ -14,7 +15,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -97,19 +98,18 @@ class Supervisor:
 
     def run(self) -> None:
         """Starts everything and returns when all has ended; `error` is what went wrong, if anything did."""
-        keeper = self._start_guardian()
         self._selector.register(self._wake_reader, selectors.EVENT_READ, self._on_wake)
         try:
-            for child in self._children:
-                self._start(child)
-            self.started.set()
-            while any(child.process or child.is_due for child in self._children):
-                self._step()
+            with self._guardian():
+                for child in self._children:
+                    self._start(child)
+                self.started.set()
+                while any(child.process or child.is_due for child in self._children):
+                    self._step()
+            self._report_deaths()
         except BaseException as error:  # it belongs to the threads that wait, whatever it is
             self.error = error
         finally:
-            keeper.communicate()  # its input closes: it ends what is left, helpers of the children included
-            self._report_deaths()
             self._output.close()
             self._selector.close()
             with self._wake_lock:
@@ -118,15 +118,20 @@ class Supervisor:
                 self.finished.set()
             self.started.set()
 
-    def _start_guardian(self) -> subprocess.Popen:
+    @contextlib.contextmanager
+    def _guardian(self) -> Iterator[None]:
         command = [sys.executable, '-I', '-S', guardian.__file__, f'{MARK}={self._mark}', str(os.getpid())]
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [*command, *map(str, self._patience)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+        try:
+            yield
+        finally:
+            process.communicate()  # closes its input: it ends what is left, helpers of the children included
 
     def _step(self) -> None:
         timeout = max(0.0, self._timers[0][0] - time.monotonic()) if self._timers else None
@@ -177,8 +182,7 @@ class Supervisor:
 
     def _on_line(self, plan: ProcessPlan, stream: str, line: str) -> None:
         self._output.line(plan.label, line, OUTPUTS[plan.output][STREAMS.index(stream)])
-        if self._on_output:
-            self._on_output(plan.label, stream, line)
+        self._notify(self._on_output, plan.label, stream, line)
 
     def _on_end(self, child: Child) -> None:
         process = child.process
@@ -192,8 +196,18 @@ class Supervisor:
         if child.plan.respawn and not self._is_stopping:
             child.is_due = True
             self._after(child.plan.respawn_delay, partial(self._start, child))
-        if self._on_exit:
-            self._on_exit(child.status())
+        self._notify(self._on_exit, child.status())
+
+    def _notify(self, callback: Callable[..., None] | None, *arguments: object) -> None:
+        """Calls back; the first error is kept for those who wait, and stops everything."""
+        if callback is None or self.error:
+            return
+        try:
+            callback(*arguments)
+        except Exception as error:
+            self.error = error
+            if not self._is_stopping:
+                self._stop(f'{error!r} in a callback')
 
     def _report_end(self, child: Child, pid: int) -> None:
         label = child.plan.label

@@ -192,6 +192,7 @@ def test_an_error_in_a_callback_ends_everything_and_is_raised(files, recorder):
     service = LaunchService(files.expand(node('fail') + node('wait')), on_exit=fail, screen=io.StringIO())
     with pytest.raises(RuntimeError, match='callback'), service:
         service.wait(PATIENCE)
+    assert [status.pid for status in service.statuses()] == [None, None]
 
 
 def test_long_and_unfinished_lines_come_through(service_of, files, recorder):
