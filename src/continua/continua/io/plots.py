@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from continua.io.estimation_error import START_UP, ErrorSeries
 from continua.io.run import Run
+from continua.io.shape_series import ShapeSeries
 from continua.io.summary import Summary
 
 __all__ = ['arm_snapshots', 'error_over_time', 'latencies', 'tensions', 'tip_trajectory']
@@ -36,9 +37,8 @@ def tip_trajectory(run: Run) -> Figure:
     """Coordinates of the tip, true and estimated."""
     figure, axes = _stack(3, height=1.5)
     for i, (ax, name) in enumerate(zip(axes, 'xyz', strict=True)):
-        for shape, color, label in ((run.truth, TRUTH, 'truth'), (run.estimate, ESTIMATE, 'estimate')):
-            if shape is not None:
-                ax.plot(shape.stamp, 1e3 * shape.tip[:, i], color=color, lw=1.0, label=label)
+        for shape, color, width, label in _shapes(run):
+            ax.plot(shape.stamp, 1e3 * shape.tip[:, i], color=color, lw=width, label=label)
         ax.set_ylabel(f'tip {name} [mm]')
     axes[0].legend(loc='upper right', ncols=2)
     axes[-1].set_xlabel('time [s]')
@@ -48,18 +48,19 @@ def tip_trajectory(run: Run) -> Figure:
 def error_over_time(errors: dict[str, ErrorSeries]) -> Figure:
     """Errors over time, and their distribution after the start-up, which is shaded and may be cut off."""
     figure = _figure(2.8)
-    left, right = figure.subplots(1, 2, width_ratios=(3, 1), sharey=True)
+    left, right = figure.subplots(1, 2, width_ratios=(3, 1))
+    counted = {name: 1e3 * error.after_start_up() for name, error in errors.items()}
+    everything = np.concatenate(list(counted.values()))
+    bins = np.linspace(0.0, np.percentile(everything, 99.5) if everything.size else 1.0, 40)
     for name, error in errors.items():
         (line,) = left.plot(error.stamp, 1e3 * error.distance, lw=0.8, label=name)
-        counted = 1e3 * error.after_start_up()
-        right.hist(counted, bins=40, orientation='horizontal', color=line.get_color(), alpha=0.6)
+        right.hist(counted[name], bins, color=line.get_color(), alpha=0.6)
     begin = min(error.stamp[0] for error in errors.values())
     left.axvspan(begin, begin + START_UP, color='0.9', zorder=0)
     left.set(xlabel='time [s]', ylabel='error [mm]')
-    counted = np.concatenate([error.after_start_up() for error in errors.values()])
-    left.set_ylim(0.0, 1.1e3 * counted.max() if counted.any() else None)
+    left.set_ylim(0.0, 1.1 * everything.max() if everything.any() else None)
     left.legend(loc='upper right')
-    right.set_xlabel('estimates')
+    right.set(xlabel='error [mm], 99.5 % of all', ylabel='estimates')
     return figure
 
 
@@ -82,17 +83,24 @@ def arm_snapshots(run: Run) -> Figure:
     """The arm in space at some times spread over the run, and the way of its tip."""
     figure = _figure(5.0)
     ax = figure.add_subplot(projection='3d')
-    for shape, color, label in ((run.truth, TRUTH, 'truth'), (run.estimate, ESTIMATE, 'estimate')):
-        if shape is None:
-            continue
+    shapes = _shapes(run)
+    begin = max(shape.stamp[0] for shape, *_ in shapes) + START_UP
+    times = np.linspace(begin, min(shape.stamp[-1] for shape, *_ in shapes), _SNAPSHOTS)
+    for shape, color, width, label in shapes:
         ax.plot(*shape.tip.T, color=color, lw=0.4, alpha=0.4)
-        times = np.linspace(shape.stamp[0] + START_UP, shape.stamp[-1], _SNAPSHOTS)
         for k, i in enumerate(np.clip(np.searchsorted(shape.stamp, times), 0, len(shape.stamp) - 1)):
-            ax.plot(*shape.position[i].T, color=color, lw=1.4, label=label if k == 0 else None)
+            ax.plot(*shape.position[i].T, color=color, lw=width, label=label if k == 0 else None)
     ax.set(xlabel='x [m]', ylabel='y [m]', zlabel='z [m]')
     ax.set_aspect('equal')
+    ax.locator_params(nbins=5)
     ax.legend(loc='upper left')
     return figure
+
+
+def _shapes(run: Run) -> list[tuple[ShapeSeries, str, float, str]]:
+    """(shape, colour, line width, label) of those that were recorded; the truth, below, is the wider line."""
+    shapes = ((run.truth, TRUTH, 2.6, 'truth'), (run.estimate, ESTIMATE, 1.0, 'estimate'))
+    return [entry for entry in shapes if entry[0] is not None]
 
 
 def _figure(height: float) -> Figure:

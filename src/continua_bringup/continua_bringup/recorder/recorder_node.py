@@ -38,6 +38,7 @@ PARAMETERS = [
         ['*', *_STANDARD_TOPICS],
         "topics to record; without a leading slash in the robot's namespace; * stands for anything",
     ),
+    Parameter('exclude', ['visualization'], 'topics not to record although they are among these, likewise'),
 ]
 
 
@@ -62,7 +63,7 @@ class RecorderNode(Node):
         self._recording = Recording(bag)
 
         self.diagnostics = diagnostics.Diagnostics(self)
-        self._tap = Tap(self, settings.topics, self._recording, self._on_refused)
+        self._tap = Tap(self, settings.topics, settings.exclude, self._recording, self._on_refused)
         self._collector = ParameterCollector(self, self._write_parameters)
         self._ticks = 0
         # Recording does not stop with simulated time.

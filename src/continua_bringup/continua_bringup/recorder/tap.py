@@ -33,12 +33,14 @@ class Tap:
         self,
         node: Node,
         patterns: Sequence[str],
+        excluded: Sequence[str],
         recording: Recording,
         on_refused: Callable[[str], None],
     ) -> None:
-        """patterns: see `matching`. on_refused: told, in a sentence, of a topic that cannot be recorded."""
+        """patterns, excluded: see `matching`. on_refused: told, in a sentence, of what cannot be recorded."""
         namespace = node.get_namespace()
         self._patterns = [resolve(pattern, namespace) for pattern in patterns]
+        self._excluded = [resolve(pattern, namespace) for pattern in excluded]
         self._recording = recording
         self._on_refused = on_refused
         self._node = rclpy.create_node(
@@ -65,7 +67,7 @@ class Tap:
     def discover(self) -> None:
         """Look for new topics, and for publishers that need a weaker request than is made."""
         for name, _ in self._node.get_topic_names_and_types():
-            if not is_wanted(name, self._patterns):
+            if not is_wanted(name, self._patterns) or is_wanted(name, self._excluded):
                 continue
             publishers = self._node.get_publishers_info_by_topic(name)
             if not publishers or (name in self._refused and name not in self._taps):

@@ -185,9 +185,12 @@ def test_kill_9_leaves_a_bag_that_opens(bench, bag):
 
 
 def test_only_the_topics_asked_for(bench, bag):
-    with start(bench, bag, '-p', "topics:=['tendon/*', '/other/topic']") as node:
+    with start(
+        bench, bag, '-p', "topics:=['tendon/*', '/other/topic']", '-p', "exclude:=['*/drawing']"
+    ) as node:
         wanted = advertise(bench, String, 'tendon/state', qos.STATE.offered)
         other = advertise(bench, String, '/other/topic', qos.STATE.offered)
+        bench.node.create_publisher(String, 'tendon/drawing', qos.STATE.offered).publish(String())
         bench.node.create_publisher(String, 'estimate/shape', qos.STATE.offered).publish(String())
         for publisher in (wanted, other):
             publisher.publish(String(data='x'))

@@ -1,0 +1,1 @@
+"""`continua demo`: the experiment of this repository, from nothing to a report."""
