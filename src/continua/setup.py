@@ -27,5 +27,14 @@ setup(
     zip_safe=False,
     license='Apache-2.0',
     # Into bin, not lib/continua: colcon's environment puts it on the PATH.
-    entry_points={'console_scripts': ['continua = continua.cli.main:main']},
+    entry_points={
+        'console_scripts': ['continua = continua.cli.main:main'],
+        'continua.commands': [
+            'bag = continua.cli.bag:bag',
+            'bench = continua.cli.bench:bench',
+            'check = continua.cli.check:check',
+            'compile = continua.cli.compile:compile_kernels',
+            'doctor = continua.cli.doctor:doctor',
+        ],
+    },
 )

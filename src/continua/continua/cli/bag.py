@@ -11,7 +11,9 @@ from rich.table import Table
 from continua.io.bag_reader import bag_information, is_finished, open_bag, repair_bag
 from continua.io.summary import Statistics, Summary, summarise
 
-bag = typer.Typer(name='bag', help='Recorded runs: content, summary, repair.', no_args_is_help=True)
+bag = typer.Typer(
+    add_completion=False, name='bag', help='Recorded runs: content, summary, repair.', no_args_is_help=True
+)
 
 Folder = Annotated[Path, typer.Argument(help='Folder of the bag, with its metadata.yaml.', metavar='BAG')]
 AsJson = Annotated[bool, typer.Option('--json', help='Print JSON instead of a table.')]

@@ -1,22 +1,51 @@
 """The `continua` command: the library's own commands, and those that installed ROS packages add.
 
-A package adds commands by an entry point of the group ``continua.commands`` whose object is a
-function with typer annotations; its name is the command's name.
+A command is an entry point of the group ``continua.commands``: a function with typer annotations, or a
+`typer.Typer` with several. Its module is imported only when the command is asked for, so `continua launch` does
+not wait for the imports of the others.
 """
 
 import sys
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 import typer
+from typer.core import TyperGroup
 
-from continua.cli.bag import bag
-from continua.cli.check import check
-from continua.cli.compile import compile_kernels
-from continua.cli.doctor import doctor
+__all__ = ['app', 'main']
+
+
+class _Commands(TyperGroup):
+    """All commands by name, loaded on demand."""
+
+    def list_commands(self, ctx) -> list[str]:
+        return sorted(_entries())
+
+    def get_command(self, ctx, cmd_name: str):
+        entry = _entries().get(cmd_name)
+        if entry is None:
+            return None
+        try:
+            command = entry.load()
+        except ImportError as error:
+            # The others must still run, `continua doctor` above all.
+            typer.echo(f'continua: no command {cmd_name!r}: {error}; see `continua doctor`', err=True)
+            return None
+        if not isinstance(command, typer.Typer):
+            function, command = (
+                command,
+                typer.Typer(add_completion=False, pretty_exceptions_show_locals=False),
+            )
+            command.command(cmd_name)(function)
+        return typer.main.get_command(command)
+
+
+def _entries() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group='continua.commands')}
+
 
 app = typer.Typer(
     name='continua',
-    help='Soft continuum robots: model, simulate, estimate, record.',
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
@@ -25,26 +54,14 @@ app = typer.Typer(
 
 @app.callback()
 def _continua() -> None:
-    """Keep `continua NAME` a sub-command even while there is only one."""
-
-
-app.command('check')(check)
-app.command('compile')(compile_kernels)
-app.command('doctor')(doctor)
-app.add_typer(bag)
+    """Soft continuum robots: model, simulate, estimate, record."""
 
 
 def main() -> None:
-    """Collect the commands of all installed packages and run the one that was asked for.
+    """Run the command that was asked for.
 
     A ValueError, that is, wrong input, is printed as its one sentence; the exit status is then 2.
     """
-    for entry in sorted(entry_points(group='continua.commands'), key=lambda e: e.name):
-        try:
-            app.command(entry.name)(entry.load())
-        except ImportError as error:
-            # The others must still run, `continua doctor` above all.
-            typer.echo(f'continua: no command {entry.name!r}: {error}; see `continua doctor`', err=True)
     try:
         app()
     except ValueError as error:
