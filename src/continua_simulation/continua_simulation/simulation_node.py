@@ -10,6 +10,7 @@ A command that is late or wrong is refused and counted; without one for `watchdo
 import time
 
 import numpy as np
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
@@ -98,8 +99,11 @@ class SimulationNode(Node):
 
     def _on_timer(self) -> None:
         now = time.monotonic()
-        self._step(min(now - self._last_tick, _LONGEST_GAP) * self._rate_factor)
+        gap = now - self._last_tick
         self._last_tick = now
+        if gap > _LONGEST_GAP:
+            self.diagnostics.count('time_lost')
+        self._step(min(gap, _LONGEST_GAP) * self._rate_factor)
 
     def _on_advance(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         start = time.perf_counter()
@@ -110,11 +114,12 @@ class SimulationNode(Node):
 
     def _step(self, duration: float) -> None:
         """One tick: setpoint -> plant -> sensors -> topics."""
+        now = self.get_clock().now()  # the plant is brought up to this instant
         setpoint = self.tendons.setpoint()
         failures = self.arm.failures
         self.arm.advance(duration, setpoint.tension)
         self.diagnostics.count('solver_failures', self.arm.failures - failures)
-        stamp = self._stamp()
+        stamp = self._publish_clock() if self._own_time else now.to_msg()
         if self.arm.is_frozen:
             self.diagnostics.set_state(ERROR, 'frozen by an injected fault')
             return
@@ -136,7 +141,7 @@ class SimulationNode(Node):
             self._publish_truth(stamp)
         self._ticks += 1
 
-    def _publish_truth(self, stamp) -> None:
+    def _publish_truth(self, stamp: Time) -> None:
         shape = convert.shape_to_msg(self.arm.shape(self._stations), stamp)
         self._shape.publish(shape)
         self._state.publish(
@@ -149,10 +154,8 @@ class SimulationNode(Node):
             )
         )
 
-    def _stamp(self):
-        """Now, in the time that the graph runs in; publishes that time where this node makes it."""
-        if not self._own_time:
-            return self.get_clock().now().to_msg()
+    def _publish_clock(self) -> Time:
+        """Tell all nodes the simulated time; returns it as a stamp."""
         stamp = convert.to_stamp(self.arm.time)
         self._clock_publisher.publish(Clock(clock=stamp))
         return stamp
