@@ -80,13 +80,16 @@ class NodeProcess:
 
 
 class Bench:
-    """A domain that no other bench on this machine uses, and a node in `namespace` that looks on."""
+    """A domain that no other bench on this machine uses, and a node in `namespace` that looks on.
+
+    domain: its ROS_DOMAIN_ID.
+    """
 
     def __init__(self, namespace: str = '/robot') -> None:
         self._namespace = namespace
-        self._domain, self._lock = free_domain()
+        self.domain, self._lock = free_domain()
         self._context = rclpy.Context()
-        self._context.init(domain_id=self._domain)
+        self._context.init(domain_id=self.domain)
         # Without rosout: its publishers are kept by node name across contexts, and a second bench of this process
         # crashes in rcl when the first one's node is collected.
         self.node = rclpy.create_node(
@@ -106,7 +109,7 @@ class Bench:
 
     def start(self, command: list[str], *ros_arguments: str) -> NodeProcess:
         """Start a node in the namespace of the bench; `ros_arguments` are what follows --ros-args."""
-        environment = os.environ | {'ROS_DOMAIN_ID': str(self._domain), 'PYTHONUNBUFFERED': '1'}
+        environment = os.environ | {'ROS_DOMAIN_ID': str(self.domain), 'PYTHONUNBUFFERED': '1'}
         arguments = ['--ros-args', '-r', f'__ns:={self._namespace}', *ros_arguments]
         return NodeProcess([*command, *arguments], environment)
 
