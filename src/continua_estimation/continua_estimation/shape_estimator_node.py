@@ -5,6 +5,8 @@ Markers that are older than `max_age` at the step, carry NaN, wrong lengths or u
 counted; while none come the node publishes nothing and says so in /diagnostics.
 """
 
+import math
+
 import numpy as np
 from rclpy.node import Node
 
@@ -32,6 +34,7 @@ PARAMETERS = [
         'J',
         range=(1e-12, 1e3),
     ),
+    Parameter('drift', 2.0, "growth of a synergy's variance between markers", '1/s', range=(1e-6, 1e6)),
     Parameter('seed', 0, 'of the static shapes', range=(0, 2**31)),
 ]
 
@@ -50,6 +53,7 @@ class ShapeEstimatorNode(Node):
             settings.modes,
             settings.samples,
             settings.disturbance,
+            settings.drift,
             settings.seed,
         )
         self._tracked = [self._robot.marker_names.index(name) for name in self._estimator.names]
@@ -84,7 +88,7 @@ class ShapeEstimatorNode(Node):
         self.diagnostics.input_age('markers', now - stamp)
         try:
             self._check_stamp(stamp, now)
-            belief = self._fit(message)
+            belief = self._fit(message, self._belief, stamp - self._last_stamp)
         except ValueError as error:
             self.diagnostics.count(f'rejected_{getattr(error, "reason", "markers")}')
             self.diagnostics.set_state(WARN, f'markers refused: {error}')
@@ -107,14 +111,16 @@ class ShapeEstimatorNode(Node):
         if stamp <= self._last_stamp:
             raise convert.Rejected('order', 'markers are not newer than the last ones')
 
-    def _fit(self, message: MarkerArray3D) -> ShapeEstimate:
+    def _fit(
+        self, message: MarkerArray3D, belief: ShapeEstimate | None = None, dt: float = math.inf
+    ) -> ShapeEstimate:
         if message.header.frame_id != 'world':
             raise convert.Rejected(
                 'frame',
                 f"markers are in frame '{message.header.frame_id}', expected 'world'; convert at the source",
             )
         position, valid = convert.markers_from_msg(message, self._robot.marker_names)
-        return self._estimator.step(self._belief, position[self._tracked], valid[self._tracked])
+        return self._estimator.step(belief, position[self._tracked], valid[self._tracked], dt)
 
     def _state_msg(self, belief: ShapeEstimate, markers: MarkerArray3D) -> RodState:
         shape = convert.shape_to_msg(

@@ -1,4 +1,4 @@
-"""The shape estimator as a process: right markers in, right shape out; wrong markers are refused and counted."""
+"""The shape estimator as a process: right markers in, right shape out; wrong ones are refused and counted."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""State and shape estimators: `step(belief, measurement, ...) -> belief`; they take models as objects or callables."""
+"""State and shape estimators, each a `step(belief, measurement, dt) -> belief`."""
 
 from continua.estimation.shape_least_squares import ShapeEstimate, ShapeLeastSquares
 

@@ -1,4 +1,4 @@
-"""Shape from a few markers: bounded least squares on their positions (soft_synergies section VI-A, eqs 30-34).
+"""Shape from a few markers: bounded least squares on positions (soft_synergies section VI-A, eqs 30-34).
 
 The unknowns are a few synergies of the robot: proper orthogonal modes of its static shapes under random
 tensions. With coefficients z in units of their standard deviation over those shapes, q = mean + basis z and
@@ -7,8 +7,11 @@ tensions. With coefficients z in units of their standard deviation over those sh
 
 The second term is the Gaussian prior that the sampled shapes suggest; it decides what the visible markers
 leave open, and makes the inverse of the normal matrix the covariance of z. The bounds come from the samples.
+A third term remembers the last estimate: z is taken for a random walk, so that a marker that is hidden for a
+moment costs little, while the memory weighs next to nothing where the markers are seen.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,14 +26,15 @@ __all__ = ['ShapeEstimate', 'ShapeLeastSquares']
 
 @dataclass(frozen=True)
 class ShapeEstimate:
-    """Coordinates q (n,) with covariance (n, n), coefficients z (r,) of the modes, and how the fit went.
+    """Coordinates q (n,), coefficients z (r,) of the modes, their covariances, and how the fit went.
 
-    residual: m, root mean square distance between measured and predicted markers; markers: how many were used.
+    residual: m, root mean square distance of measured and predicted markers; markers: how many were used.
     """
 
     q: np.ndarray
-    z: np.ndarray
     covariance: np.ndarray
+    z: np.ndarray
+    z_covariance: np.ndarray
     residual: float
     markers: int
     converged: bool
@@ -48,16 +52,23 @@ class ShapeLeastSquares:
         modes: int = 6,
         samples: int = 300,
         disturbance: float = 1e-4,
+        drift: float = 2.0,
         seed: int = 0,
     ):
         """Markers with role `tracked` are used; those held out never enter.
 
         noise: m, standard deviation of a marker coordinate. modes: unknowns of the fit. samples: static
         shapes that give the modes, with `seed`. disturbance: J, elastic energy that unknown loads may put
-        into each mode beside the tendons. Raises ValueError where a setting is not positive or the robot has
-        no tracked marker.
+        into each mode beside the tendons. drift: 1/s, growth of the variance of z between measurements.
+        Raises ValueError where a setting is not positive or the robot has no tracked marker.
         """
-        settings = {'noise': noise, 'modes': modes, 'samples': samples, 'disturbance': disturbance}
+        settings = {
+            'noise': noise,
+            'modes': modes,
+            'samples': samples,
+            'disturbance': disturbance,
+            'drift': drift,
+        }
         for name, value in settings.items():
             if not (np.isfinite(value) and value > 0):
                 raise ValueError(f'{name}: expected a positive number, got {value}')
@@ -66,6 +77,7 @@ class ShapeLeastSquares:
             raise ValueError(f'markers: robot {rod.robot.name} has no marker with role tracked')
         self._model = MarkerModel(rod, tracked)
         self._noise = noise
+        self._drift = drift
         found = energy_modes(static_snapshots(rod, samples, seed), rod.stiffness, modes)
         deviation = np.sqrt(found.amplitude**2 + disturbance)
         self._mean = found.mean
@@ -78,10 +90,13 @@ class ShapeLeastSquares:
         """The tracked markers, in the order that `step` expects."""
         return self._model.names
 
-    def step(self, belief: ShapeEstimate | None, position: np.ndarray, valid: np.ndarray) -> ShapeEstimate:
-        """The estimate for one measurement, warm-started from the last belief.
+    def step(
+        self, belief: ShapeEstimate | None, position: np.ndarray, valid: np.ndarray, dt: float = math.inf
+    ) -> ShapeEstimate:
+        """The estimate for one measurement, `dt` seconds after the last belief, from which the fit starts.
 
-        position: (m, 3) m in world; valid: (m,) bool, rows of others are ignored. Raises ValueError where no
+        position: (m, 3) m in world; valid: (m,) bool, rows of others are ignored. dt: s > 0; infinite, the
+        belief is only where the fit starts. Raises ValueError where no
         marker is valid or a valid one is not finite.
         """
         valid = np.asarray(valid, dtype=bool)
@@ -91,24 +106,39 @@ class ShapeLeastSquares:
         if not np.all(np.isfinite(measured)):
             raise ValueError('a marker position is not finite')
 
+        last, memory = self._memory(belief, dt)
+
         def residual(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             predicted, J = self._model.jacobian(self._mean + self._basis @ z)
             error = (predicted[valid] - measured).ravel() / self._noise
             slope = (J[valid] @ self._basis).reshape(error.size, -1) / self._noise
-            return np.concatenate([error, z]), np.concatenate([slope, np.eye(z.size)])
+            return (
+                np.concatenate([error, z, memory @ (z - last)]),
+                np.concatenate([slope, np.eye(z.size), memory]),
+            )
 
-        start = np.zeros_like(self._low) if belief is None else belief.z
-        solution = solve(residual, start, self._low, self._high, np.ones_like(start), tolerance=1e-4)
+        solution = solve(residual, last, self._low, self._high, np.ones_like(last), tolerance=1e-4)
         q = self._mean + self._basis @ solution.x
         distance = np.linalg.norm(self._model.predict(q)[valid] - measured, axis=1)
-        half = np.linalg.solve(np.linalg.cholesky(solution.jacobian.T @ solution.jacobian), self._basis.T)
+        z_covariance = np.linalg.inv(solution.jacobian.T @ solution.jacobian)
         return ShapeEstimate(
             q=q,
+            covariance=self._basis @ z_covariance @ self._basis.T,
             z=solution.x,
-            covariance=half.T @ half,
+            z_covariance=z_covariance,
             residual=float(np.sqrt(np.mean(distance**2))),
             markers=int(valid.sum()),
             converged=solution.converged,
             iterations=solution.iterations,
             message=solution.message,
         )
+
+    def _memory(self, belief: ShapeEstimate | None, dt: float) -> tuple[np.ndarray, np.ndarray]:
+        """Last coefficients (r,), and the square root (r, r) of the information that they are still worth."""
+        r = self._low.size
+        if belief is None:
+            return np.zeros(r), np.zeros((r, r))
+        if not np.isfinite(dt):
+            return belief.z, np.zeros((r, r))
+        spread = belief.z_covariance + self._drift * dt * np.eye(r)
+        return belief.z, np.linalg.inv(np.linalg.cholesky(spread))
