@@ -23,6 +23,8 @@ __all__ = [
     'summarise_run',
 ]
 
+_SHORTEST_RATE = 1.0  # [s] of messages; a rate of less says nothing
+
 
 @dataclass(frozen=True)
 class Statistics:
@@ -49,8 +51,8 @@ class MarkerError:
 class TopicSummary:
     """Traffic of a topic.
 
-    latency: receive time minus header stamp; None without a header, or with simulated time. lost: sent and
-    not received. dropped: received and not written.
+    rate: None for messages of less than a second. latency: receive time minus header stamp; None without a
+    header, or with simulated time. lost: sent and not received. dropped: received and not written.
     """
 
     type: str
@@ -136,13 +138,14 @@ def _topics(run: Run) -> dict[str, TopicSummary]:
 def _topic(traffic: Traffic, has_simulated_time: bool, lost: int, dropped: int) -> TopicSummary:
     count = len(traffic.received)
     gaps = np.diff(traffic.received)
+    span = gaps.sum()
     latency = None
     if traffic.stamp is not None and not has_simulated_time:
         latency = _statistics(1e3 * (traffic.received - traffic.stamp))
     return TopicSummary(
         type=traffic.type,
         count=count,
-        rate_hz=float(1.0 / gaps.mean()) if count > 1 and gaps.any() else None,
+        rate_hz=float(len(gaps) / span) if span >= _SHORTEST_RATE else None,
         max_gap_ms=float(1e3 * gaps.max()) if count > 1 else None,
         latency_ms=latency,
         lost=lost,

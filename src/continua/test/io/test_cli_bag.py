@@ -6,11 +6,12 @@ import pytest
 from typer.testing import CliRunner
 
 from continua.cli import main
+from continua.cli.bag import bag
 from continua.io.bag_reader import is_finished
 
 
 def run(*arguments):
-    result = CliRunner().invoke(main.app, ['bag', *map(str, arguments)], catch_exceptions=False)
+    result = CliRunner().invoke(bag, [str(argument) for argument in arguments], catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
 
@@ -51,7 +52,6 @@ def test_repair(tmp_path, write_run):
 
 def test_wrong_input_is_one_sentence_and_status_2(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr('sys.argv', ['continua', 'bag', 'info', str(tmp_path)])
-    monkeypatch.setattr(main, 'entry_points', lambda group: [])
     with pytest.raises(SystemExit) as stop:
         main.main()
     assert stop.value.code == 2

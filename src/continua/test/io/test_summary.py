@@ -55,6 +55,16 @@ def test_traffic(tmp_path, write_run):
     assert (summary.lost_messages, summary.dropped_messages) == (3, 2)
 
 
+def test_a_short_burst_has_no_rate(tmp_path, types):
+    with BagWriter(tmp_path / 'bag') as bag:
+        bag.add_topic(types.topic('/text', 'std_msgs/msg/String'))
+        for time in (0, 10**6):
+            bag.write('/text', types.cdr('std_msgs/msg/String', data='x'), time, time)
+    topic = summarise(tmp_path / 'bag').topics['/text']
+    assert (topic.count, topic.rate_hz, topic.latency_ms) == (2, None, None)
+    assert topic.max_gap_ms == pytest.approx(1.0)
+
+
 def test_json_is_complete(tmp_path, write_run):
     content = json.loads(summarise(write_run(tmp_path / 'bag')).to_json())
     assert content['skipped_at_start_s'] == 1.0

@@ -10,8 +10,8 @@ from continua.io.metadata import Qos
 
 __all__ = ['is_wanted', 'offered', 'requested', 'resolve']
 
-# Messages of one topic that wait for the recorder at most: half a second at 2 kHz.
-_DEPTH = 1000
+# Messages of one topic that wait for the recorder at most, 10 s of 1 kHz; memory is taken only as they come.
+_DEPTH = 10_000
 
 
 def resolve(pattern: str, namespace: str) -> str:
