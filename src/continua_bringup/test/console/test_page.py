@@ -5,19 +5,13 @@ import shutil
 
 import numpy as np
 import pytest
+from PIL import Image
 
-CHROMIUM, DRIVER = shutil.which('chromium'), shutil.which('chromedriver')
-FLAGS = (
-    '--headless',
-    '--no-sandbox',
-    '--window-size=1100,700',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--no-first-run',
-)
+from continua_bringup.console import screenshot
+
 pytestmark = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER), reason='chromium is not installed: apt-get install chromium chromium-driver'
+    not (shutil.which('chromium') and shutil.which('chromedriver')),
+    reason='chromium is not installed: apt-get install chromium chromium-driver',
 )
 
 
@@ -25,14 +19,7 @@ class Page:
     """What an operator sees and clicks."""
 
     def __init__(self, address: str, profile_folder) -> None:
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
-
-        options = webdriver.ChromeOptions()
-        options.binary_location = CHROMIUM
-        for flag in (*FLAGS, f'--user-data-dir={profile_folder}'):
-            options.add_argument(flag)
-        self.driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+        self.driver = screenshot.open_browser(profile_folder, width=1100, height=700)
         self.driver.get(address)
 
     def text(self) -> str:
@@ -66,8 +53,6 @@ class Page:
 
     def pixels(self) -> np.ndarray:
         """The 3D view (h, w, 3) as it is on the screen, 0 to 255."""
-        from PIL import Image
-
         canvas = self.driver.find_element('css selector', 'canvas[data-engine]')
         return np.asarray(Image.open(io.BytesIO(canvas.screenshot_as_png)).convert('RGB')).astype(int)
 
@@ -169,6 +154,13 @@ def test_a_stop_without_a_robot_is_repeated_until_it_is_confirmed(page, fake_rob
     wait_until(lambda: 'STOP NOT CONFIRMED' in page.text(), 'the warning')
     fake_robot.refuses_stop = False
     wait_until(lambda: 'EMERGENCY STOP IS LATCHED' in page.text(), 'the latched stop on the page')
+
+
+def test_a_picture_of_the_page_can_be_taken(page, console, tmp_path):
+    file = tmp_path / 'console.png'
+    screenshot.take(console.address(), str(file), after=0.0, width=800, height=600)
+    with Image.open(file) as picture:
+        assert (picture.format, picture.width) == ('PNG', 800)
 
 
 def test_manual_control_ends_when_the_last_browser_leaves(page, console, fake_robot, wait_until):
