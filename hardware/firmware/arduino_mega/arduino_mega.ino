@@ -32,7 +32,7 @@ tendon::BoardSettings board_settings() {
 }
 
 // For 1 kN/m of tendon and frame; hardware/README.md says how to find others.
-const tendon::SpoolSettings kSpool = {0.004F, 0.01F, 0.06F, 0.6F, 0.02F, 0.15F};
+const tendon::SpoolSettings kSpool = {0.004F, 0.004F, 0.06F, 0.6F, 0.02F, 0.15F};
 
 tendon::Board board(board_settings(), transmit, nullptr);
 tendon::Spool spools[kChannels] = {tendon::Spool(kSpool), tendon::Spool(kSpool), tendon::Spool(kSpool),

@@ -1,11 +1,12 @@
 """The driver of a serial tendon board (hardware/tendon_board.md).
 
-Inputs: tendon/command; services enable, emergency_stop, reset, tare; lifecycle transitions. Output: tendon/state.
-Without a fresh command for `watchdog` seconds the tendons are slack, on the board also when this process hangs or
-dies. A board that is lost is looked for until it is back; then the tendons are what they were before.
+Inputs: tendon/command; services enable, emergency_stop, reset, tare; lifecycle transitions.
+Output: tendon/state.
+Without a fresh command for `watchdog` seconds the tendons are slack, on the board also when this process
+hangs or dies. A lost board is looked for until it is back; then the tendons are what they were before.
 
-Lifecycle: unconfigured = no board; inactive = board identified, limits set, slack; active = energised. The node
-follows the board and its services by itself; transitions from outside do what `enable` does.
+Lifecycle: unconfigured = no board; inactive = board identified, limits set, slack; active = energised. The
+node follows the board and its services by itself; transitions from outside do what `enable` does.
 """
 
 import time
@@ -23,7 +24,7 @@ from continua.devices.tendon_board import BAUDRATE, TendonBoard
 from continua.devices.tendon_drive import Reading, TendonDrive
 from continua.devices.tendon_messages import Fault
 from continua_drivers.board_tendons import BoardTendons
-from continua_node import convert, diagnostics, params, spin
+from continua_node import convert, diagnostics, params, robot, spin
 from continua_node.params import Parameter
 
 PARAMETERS = [
@@ -61,8 +62,9 @@ class TendonDriverNode(LifecycleNode):
         self._last_reading: Reading | None = None
         self._last_published = 0.0
         self._last_sentence = ''
+        robot.announce(self, self._robot)
         self._drive.link.start()
-        self.diagnostics.timer(1.0 / self._settings.rate, self._step)
+        self.diagnostics.timer(1.0 / self._settings.rate, self._step, steady=True)
 
     def close(self) -> None:
         """Slacken the tendons and let go of the board."""

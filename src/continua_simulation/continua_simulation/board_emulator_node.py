@@ -45,7 +45,7 @@ class BoardEmulatorNode(Node):
         self._publisher = self.create_publisher(TendonCommand, 'plant/tendon/command', qos.COMMAND.offered)
         self.create_subscription(TendonState, 'plant/tendon/state', self._on_state, qos.SENSOR.requested)
         self.create_service(SetBool, 'unplug', self._on_unplug)
-        self.diagnostics.timer(1.0 / self._settings.command_rate, self._step)
+        self.diagnostics.timer(1.0 / self._settings.command_rate, self._step, steady=True)
 
     def close(self) -> None:
         """End the firmware."""

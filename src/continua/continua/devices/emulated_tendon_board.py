@@ -7,12 +7,16 @@ process that started it, however that process ended.
 import os
 import select
 import subprocess
+import threading
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
-__all__ = ['EmulatedTendonBoard', 'emulated_port']
+__all__ = ['EmulatedTendonBoard', 'IdealDrives', 'emulated_port']
+
+
+_START_TIMEOUT = 60.0  # s
 
 
 def emulated_port(robot: str) -> Path:
@@ -80,3 +84,32 @@ class EmulatedTendonBoard:
         # Records are shorter than PIPE_BUF: written whole, or not at all while the firmware is far behind.
         with suppress(BrokenPipeError):
             self._process.stdin.write(record)
+
+
+class IdealDrives:
+    """A robot for tests of the board: its tensions are at once what is demanded, 1 mm of displacement per N.
+
+    tension: (n,) N.
+    """
+
+    def __init__(self, board: EmulatedTendonBoard, n: int) -> None:
+        """Begin to move, once the firmware runs."""
+        self.board = board
+        self.tension = np.zeros(n)
+        self._is_ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        if board.demand(_START_TIMEOUT) is None:
+            raise RuntimeError(f'the firmware did not start within {_START_TIMEOUT} s')
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stand still; the board gets no more readings."""
+        self._is_ending.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._is_ending.is_set() and self.board.is_running():
+            demand = self.board.demand(timeout=0.05)
+            if demand is not None:
+                self.tension = demand
+            self.board.measure(self.tension, 1e-3 * self.tension, np.zeros_like(self.tension))

@@ -1,7 +1,7 @@
 """The tendons of one robot behind one tendon board: true tensions in and out, at the host's times.
 
-Around `TendonLink` it puts the robot's limits, the calibration of the board that was found, the mapping of its
-clock, and a watchdog on whoever calls `set_demand`. No method but `tare` and `reset` waits for the board.
+Around `TendonLink` it puts the robot's limits, the calibration of the board that was found, the mapping of
+its clock, and a watchdog on whoever calls `set_demand`. Only `tare` and `reset` wait for the board.
 """
 
 import time
@@ -109,7 +109,8 @@ class TendonDrive:
         names = [tendon.name for tendon in self._tendons]
         if identity.n_channels < len(names):
             raise DeviceRefused(
-                f'board {identity.serial} has {identity.n_channels} channels, but the robot {len(names)} tendons'
+                f'board {identity.serial}: expected a channel for each of {len(names)} tendons, '
+                f'got {identity.n_channels}; is it the board of this robot?'
             )
         if self._calibration_dir is not None:
             self._calibration = load_calibration(self._calibration_dir, identity.serial, names)
