@@ -14,6 +14,7 @@ from pathlib import Path
 
 from build import build_workspace
 from environment import make_environment
+from kernels import compile_kernels
 from machine import check_machine, find_ros
 from packages import install_packages
 from step import StepFailed
@@ -37,6 +38,7 @@ def main() -> int:
         environment = make_environment(ROOT, ros)
         install_packages(environment, arguments.dev)
         build_workspace(environment)
+        compile_kernels(environment)
         os.close(lock)
     except StepFailed as failure:
         print(f'\nset-up failed: {failure}', file=sys.stderr)
