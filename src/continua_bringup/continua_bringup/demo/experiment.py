@@ -83,7 +83,7 @@ class Experiment:
                 timed_out = not self._wait(service)
         problems = [_death(status) for status in service.statuses() if status.died]
         if timed_out:
-            problems.append(f'no estimate within {_START_UP:g} s of the start')
+            problems.append(f'no estimate within {_START_UP:g} s of the start; see nodes.log')
         return Outcome(self._stop.is_set(), tuple(problems))
 
     def _wait(self, service: LaunchService) -> bool:
