@@ -12,7 +12,8 @@ from pathlib import Path
 
 from step import StepFailed, run_step
 
-PIP = 'python3-pip-whl'
+# Before Python 3.12, pip may want a part of the standard library that is a package of its own, too.
+PIP = ('python3-pip-whl', 'python3-distutils') if sys.version_info < (3, 12) else ('python3-pip-whl',)
 HEADERS = f'libpython{sys.version_info.major}.{sys.version_info.minor}-dev'
 
 

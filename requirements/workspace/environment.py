@@ -96,18 +96,19 @@ def _make_venv(environment: Environment) -> None:
     command += [] if has_pip else ['--without-pip']
     command += ['--system-site-packages'] if environment.ros else []
     run_step('make .venv', command, environment.log('venv'))
-    pip = ['-m', 'pip'] if has_pip else [str(_debian_pip(environment))]
+    pip, variables = (['-m', 'pip'], {}) if has_pip else _debian_pip(environment)
     constraints = environment.root / 'requirements' / 'constraints.txt'
     command = [str(environment.python), *pip, 'install', '--ignore-installed', '-c', str(constraints), 'pip']
-    run_step('install pip', command, environment.log('pip'))
+    run_step('install pip', command, environment.log('pip'), {**os.environ, **variables})
 
 
-def _debian_pip(environment: Environment) -> Path:
-    """Return the path at which Python can run Debian's own pip, unpacked into .venv."""
+def _debian_pip(environment: Environment) -> tuple[list[str], dict[str, str]]:
+    """Return how Python runs Debian's own pip, unpacked into .venv: arguments and variables."""
     unpacked = environment.folder / 'debian'
-    debian.unpack(debian.PIP, unpacked, environment.log('debian_pip'))
+    for package in debian.PIP:
+        debian.unpack(package, unpacked, environment.log(package))
     (wheel,) = (unpacked / 'usr' / 'share' / 'python-wheels').glob('pip-*.whl')
-    return wheel / 'pip'
+    return [str(wheel / 'pip')], {'PYTHONPATH': str(unpacked / 'usr' / 'lib' / environment.include.name)}
 
 
 def _provide_headers(environment: Environment) -> None:
@@ -115,7 +116,7 @@ def _provide_headers(environment: Environment) -> None:
     if (Path(sysconfig.get_path('include')) / 'Python.h').exists():
         return
     unpacked = environment.folder / 'debian'
-    debian.unpack(debian.HEADERS, unpacked, environment.log('debian_headers'))
+    debian.unpack(debian.HEADERS, unpacked, environment.log(debian.HEADERS))
     headers = unpacked / 'usr' / 'include' / environment.include.name
     shutil.copytree(headers, environment.include, dirs_exist_ok=True)
     # Debian's pyconfig.h only includes the one of the architecture: put that in its place.

@@ -11,6 +11,7 @@ from pathlib import Path
 
 # What a log may say, and what to do about it; the first that matches is told.
 NETWORK = 'mend the network, then run the same command again: what came whole is kept'
+INDEX = 'can the package index be reached, and does it have wheels for this Python? see docs/setup.md'
 ADVICE = (
     ('No space left on device', 'free some disk space, then run the same command again'),
     ('Python.h', "install Python's headers (sudo apt install python3-dev), then run it again"),
@@ -19,8 +20,8 @@ ADVICE = (
     ('timed out', NETWORK),
     ('IncompleteRead', NETWORK),
     ('Temporary failure', NETWORK),
-    ('ResolutionImpossible', 'requirements/constraints.txt does not fit; see requirements/README.md'),
-    ('No matching distribution', 'the package index has no wheel for this Python; see docs/setup.md'),
+    ('ResolutionImpossible', INDEX),
+    ('No matching distribution', INDEX),
 )
 
 
@@ -89,7 +90,7 @@ def _watch(process: subprocess.Popen, what: str, output: _Output, start: float) 
 def _show(text: str, final: bool) -> None:
     """Print a line; one that is not final is overwritten by the next."""
     if not sys.stdout.isatty():
-        print(text[:160], flush=True)
+        print(text[:110], flush=True)
         return
     width = os.get_terminal_size(sys.stdout.fileno()).columns or 80
     print('\r\033[K' + text[: width - 1], end='\n' if final else '', flush=True)
