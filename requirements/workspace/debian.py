@@ -18,7 +18,7 @@ HEADERS = f'libpython{sys.version_info.major}.{sys.version_info.minor}-dev'
 
 
 def unpack(package: str, into: Path, log: Path) -> None:
-    """Download a Debian package and unpack it into a folder, from which nothing is run or installed.
+    """Download a Debian package and unpack it into a folder; nothing is installed on the system.
 
     Raises StepFailed if this is not the system's Python of a Debian or if the download fails.
     """
