@@ -107,8 +107,13 @@ def _debian_pip(environment: Environment) -> tuple[list[str], dict[str, str]]:
     unpacked = environment.folder / 'debian'
     for package in debian.PIP:
         debian.unpack(package, unpacked, environment.log(package))
+    library = unpacked / 'usr' / 'lib' / environment.include.name
+    distutils = Path(sysconfig.get_path('stdlib'), 'distutils')
+    if distutils.exists():
+        # The package python3-distutils leaves these files to the interpreter's.
+        shutil.copytree(distutils, library / 'distutils', dirs_exist_ok=True)
     (wheel,) = (unpacked / 'usr' / 'share' / 'python-wheels').glob('pip-*.whl')
-    return [str(wheel / 'pip')], {'PYTHONPATH': str(unpacked / 'usr' / 'lib' / environment.include.name)}
+    return [str(wheel / 'pip')], {'PYTHONPATH': str(library)}
 
 
 def _provide_headers(environment: Environment) -> None:
