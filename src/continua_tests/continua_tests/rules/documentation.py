@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from continua.cli.main import app
 from continua_bringup.launch.expansion import declared_arguments
 from continua_tests.rules.repository import Repository, Violation
 
@@ -38,7 +37,7 @@ def files(repository: Repository) -> Iterator[Violation]:
 def commands(repository: Repository) -> Iterator[Violation]:
     """Make targets and `continua` commands exist."""
     targets = set(re.findall(r'^([a-z]+):', (repository.root / 'Makefile').read_text(), re.MULTILINE))
-    known = _continua_commands()
+    known = entry_points(group='continua.commands').names
     for page, number, line in _lines(repository):
         for target in ' '.join(_MAKE.findall(line)).split():
             if target not in targets:
@@ -71,9 +70,3 @@ def _lines(repository: Repository) -> Iterator[tuple[Path, int, str]]:
     for page in pages:
         for number, line in enumerate(page.read_text().splitlines() if page.exists() else (), 1):
             yield page, number, line.strip()
-
-
-def _continua_commands() -> set[str]:
-    own = {command.name for command in app.registered_commands if command.name}
-    groups = {group.name or group.typer_instance.info.name for group in app.registered_groups}
-    return own | groups | set(entry_points(group='continua.commands').names)

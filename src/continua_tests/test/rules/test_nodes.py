@@ -1,5 +1,7 @@
 """Executables, parameters, settings files and launch files."""
 
+from importlib.metadata import entry_points
+
 import pytest
 
 from continua_node.params import ROBOT_FILE, SETTINGS_ID, Parameter
@@ -50,6 +52,14 @@ def sentences(violations) -> list[str]:
 @pytest.mark.parametrize('rule', [nodes.named, nodes.described, nodes.settings_files, nodes.launch_files])
 def test_rule_holds(rule, holds):
     holds(rule)
+
+
+@pytest.mark.parametrize('group', ['continua.commands', 'continua.checks'])
+def test_every_entry_point_can_be_loaded(group):
+    entries = entry_points(group=group)
+    assert entries
+    for entry in entries:
+        entry.load()
 
 
 def test_wrong_node_files_are_found(broken):

@@ -142,6 +142,11 @@ def test_a_machine_without_tools_is_told_what_to_install(workspace, monkeypatch,
         workspace.machine.check_machine(tmp_path, None)
 
 
+def test_a_checkout_with_a_space_in_its_path_is_refused(workspace, tmp_path):
+    with pytest.raises(workspace.step.StepFailed, match='has a space'):
+        workspace.machine.check_machine(tmp_path / 'my robots', None)
+
+
 def test_a_sourced_ros_that_this_python_cannot_use_is_refused(workspace, monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'jazzy')
     monkeypatch.setattr(workspace.machine.sys, 'executable', '/bin/false')
