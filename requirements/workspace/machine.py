@@ -60,6 +60,10 @@ def check_machine(root: Path, ros: Ros | None) -> None:
     found = re.search(r'(\d+)\.(\d+)', subprocess.check_output(['cmake', '--version'], text=True))
     if (int(found[1]), int(found[2])) < CMAKE:
         raise StepFailed(f'CMake {found[0]}; expected 3.19 or later\nwhat to do: pip install cmake')
+    if len(str(root).split()) > 1:
+        raise StepFailed(
+            f'the path {str(root)!r} has a space\nwhat to do: move the checkout, CMake gets lost'
+        )
     if ros is None and (sys.platform != 'linux' or platform.machine() != 'x86_64'):
         raise StepFailed(
             f'no ROS 2 is sourced, and its wheels exist for Linux on x86_64 only, not {sys.platform} on '
