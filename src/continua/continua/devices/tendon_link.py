@@ -167,6 +167,8 @@ class TendonLink:
         self._set_status(LinkStatus(True, sentence, board.identity, config, connections))
 
     def _serve(self, board: TendonBoard) -> None:
+        slack = np.zeros_like(self.status.config.max_tension)
+        board.command(slack, enable=False)  # arms the board: it energises after it was told to be slack
         keep_alive = self.status.config.watchdog / 5
         next_beat = last_state = time.monotonic()
         while not self._closing.is_set():
@@ -183,7 +185,7 @@ class TendonLink:
             self._do_requests(board)
             if now - last_state > _SILENCE:
                 raise DeviceLost(f'the tendon board has been silent for {_SILENCE} s')
-        board.command(np.zeros_like(self.status.config.max_tension), enable=False)
+        board.command(slack, enable=False)
 
     def _clear_wake(self) -> bool:
         with suppress(BlockingIOError):

@@ -91,6 +91,15 @@ def test_a_thread_that_hangs_leaves_it_to_the_watchdog_of_the_board(host, emulat
     going_on.set()
 
 
+def test_resumes_without_being_told_to_be_slack_in_between(host, emulated):
+    host.energise([5.0] * 4)
+    emulated.board.plug(False)
+    wait_until(lambda: not host.link.status.is_connected)
+    emulated.board.plug(True)
+    assert host.link.wait_connected(TIMEOUT)
+    host.wait_for(lambda s: s.mode == Mode.ENERGISED and np.allclose(s.setpoint, 5.0))
+
+
 def test_requests_are_answered_from_the_thread(host):
     assert host.link.wait_connected(TIMEOUT)
     host.link.request(lambda board: board.tare()).result(TIMEOUT)
