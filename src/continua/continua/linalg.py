@@ -1,4 +1,4 @@
-"""LU factorisation inside compiled kernels, without allocation; factors are kept and reused by Newton loops."""
+"""LU factorisation inside compiled kernels, without allocation; Newton loops keep and reuse the factors."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ __all__ = ['lu_factor', 'lu_solve']
 
 @njit
 def lu_factor(A: np.ndarray, pivot: np.ndarray) -> bool:
-    """Factorise A (n, n) in place with row pivoting; pivot (n,) int64. False where A is singular or not finite."""
+    """Factorise A (n, n) in place with row pivots (n,) int64; False where A is singular or not finite."""
     n = A.shape[0]
     for k in range(n):
         best = k

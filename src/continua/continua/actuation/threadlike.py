@@ -144,7 +144,7 @@ def _tangents(
     tangent: np.ndarray,
     decay: np.ndarray,
 ) -> None:
-    """Unit tangents (N, 3) of tendon k in the section frames, and what friction leaves of its tension (N,)."""
+    """Unit tangents (N, 3) of tendon k in the section frames, and what friction leaves of tension (N,)."""
     for j in range(decay.size):
         decay[j] = 1.0
         if not t.active[k, j]:

@@ -1,8 +1,8 @@
 """The `continua` command: the library's own commands, and those that installed ROS packages add.
 
 A command is an entry point of the group ``continua.commands``: a function with typer annotations, or a
-`typer.Typer` with several. Its module is imported only when the command is asked for, so `continua launch` does
-not wait for the imports of the others.
+`typer.Typer` with several. Its module is imported only when the command is asked for, so `continua launch`
+does not wait for the imports of the others.
 """
 
 import sys

@@ -66,7 +66,7 @@ def discretise_tendons(robot: Robot, X: np.ndarray, weight: np.ndarray) -> Tendo
     active = np.zeros((K, N), dtype=bool)
     for k, tendon in enumerate(robot.tendons):
         begin, end = tendon.range
-        active[k] = (X >= begin - 1e-12) & (X <= end + 1e-12)
+        active[k] = np.abs(X - 0.5 * (begin + end)) <= 0.5 * (end - begin) + 1e-12
         offset[k, active[k], 1:] = tendon.path.offset(X[active[k]])
         slope[k, active[k], 1:] = tendon.path.slope(X[active[k]])
     return TendonArrays(
@@ -100,7 +100,7 @@ def _stations(cuts: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _section_matrices(link: SoftLink, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Screw elasticity (N), viscosity (N s) and inertia density (kg) matrices (N, 6, 6), soft_synergies eq 36.
+    """Screw elasticity, viscosity and inertia density matrices (N, 6, 6), soft_synergies eq 36.
 
     Circular sections, linear elasticity, Kelvin-Voigt damping. The material's damping is the shear viscosity
     (SoRoSim's convention), so bending and stretching are damped 2 (1 + nu) times as much: Trouton's ratio 3

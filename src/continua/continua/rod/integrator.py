@@ -15,7 +15,7 @@ class Integrator:
     """
 
     def __init__(self, rod: Rod, tolerance: float = 1e-6):
-        """tolerance: error of each implicit stage, as a share of one unit of deformation (about 1 rad at the tip)."""
+        """tolerance: error of each implicit stage, in units of deformation (about 1 rad at the tip)."""
         self._rod = rod
         self._stepper = make_stepper(rod.scale, tolerance)
         self._no_load = rod._load(None)
@@ -37,7 +37,7 @@ class Integrator:
     def step(
         self, dt: float, tension: np.ndarray, gravity: bool = True, load: np.ndarray | None = None
     ) -> bool:
-        """Advance by dt (s). False where no step, however small, could be solved; the state then stays finite."""
+        """Advance by dt (s). False where no step, however small, could be solved; the state stays finite."""
         load = self._no_load if load is None else self._rod._load(load)
         ok, _ = step(
             self._rod._model, self._stepper, dt, self._rod._tension(tension), 1.0 if gravity else 0.0, load

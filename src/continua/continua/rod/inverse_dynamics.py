@@ -66,7 +66,7 @@ def inverse_dynamics(
     w: Workspace,
     tau: np.ndarray,
 ) -> None:
-    """tau (n,) of the module's equation; load (N, 6) dead wrenches at the stations in world axes, N m and N."""
+    """tau (n,) of the module's equation; load (N, 6) dead wrenches at the stations in world axes."""
     forward(a, q, qd, qdd, gravity, w)
     n = q.size
     for c in range(n):

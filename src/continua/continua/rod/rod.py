@@ -97,7 +97,7 @@ class Rod:
         return self._mass_and_coriolis(q, qd)[1]
 
     def actuation_matrix(self, q: np.ndarray) -> np.ndarray:
-        """B (n, K): generalised force per newton of tension, eq 36e; its transpose maps qd to displacement rates."""
+        """B (n, K): generalised force per newton of tension, eq 36e; B^T qd is the rate of displacement."""
         self.residual(q)
         return self._model.B.copy()
 

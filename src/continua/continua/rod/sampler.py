@@ -27,7 +27,7 @@ class Shape:
 
 
 class Sampler:
-    """Kinematics of a rod at fixed arc lengths (m,) in m; buffers inside, so one sampler serves one thread."""
+    """Kinematics of a rod at fixed arc lengths (m,) in m; buffers inside: one sampler serves one thread."""
 
     def __init__(self, robot: Robot, order: Sequence[int | None], points: int | None, arc_length: np.ndarray):
         self.arc_length = np.array(arc_length, dtype=float)

@@ -70,8 +70,8 @@ def solve_statics(
     return StaticsResult(
         q,
         False,
-        f'no equilibrium found beyond {done:.0%} of the load (relative residual {left:.1e}): the rod may buckle '
-        'or fold there; reduce the load or start from a nearby shape',
+        f'no equilibrium found beyond {done:.0%} of the load (relative residual {left:.1e}): the rod may '
+        'buckle or fold there; reduce the load or start from a nearby shape',
         total,
         left,
     )

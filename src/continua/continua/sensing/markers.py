@@ -13,7 +13,7 @@ class MarkerModel:
     """Positions of the robot file's markers as a function of a rod's coordinates."""
 
     def __init__(self, rod: Rod, names: Sequence[str] | None = None):
-        """names: which markers, in which order; all of the robot file by default. ValueError for unknown names."""
+        """names: which markers, in which order; all by default. Raises ValueError for unknown names."""
         markers = [rod.robot.marker(name) for name in (rod.robot.marker_names if names is None else names)]
         if not markers:
             raise ValueError(f'markers: robot {rod.robot.name} has none; add them to its robot file')
