@@ -137,7 +137,7 @@ class ReferencePlayerNode(Node):
     def _sentence(self) -> str:
         if self.is_stopped:
             return 'the robot is in emergency stop; reset and enable it, then enable the player'
-        return f'{self.playback.state.value} ({max(self.playback.elapsed, 0.0):.1f} s played)'
+        return f'{self.playback.state.value} ({max(0.0, self.playback.elapsed):.1f} s played)'
 
 
 def make_reference(settings: params.Settings, robot: Robot) -> Reference:

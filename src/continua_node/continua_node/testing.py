@@ -90,11 +90,7 @@ class Bench:
         self.domain, self._lock = free_domain()
         self._context = rclpy.Context()
         self._context.init(domain_id=self.domain)
-        # Without rosout: its publishers are kept by node name across contexts, and a second bench of this
-        # process crashes in rcl when the first one's node is collected.
-        self.node = rclpy.create_node(
-            'bench', namespace=namespace, context=self._context, enable_rosout=False
-        )
+        self.node = rclpy.create_node('bench', namespace=namespace, context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
 
