@@ -43,7 +43,7 @@ LIBRARY = {
     'io': {'description'},
     'doctor': {'jit'},
 }
-_MAY_IMPORT_ALL = ('cli', '__main__')
+_MAY_IMPORT_ALL = ('bench', 'cli', '__main__')
 
 _ROS = re.compile(
     r'(rclpy|rcl_interfaces|builtin_interfaces|ament_\w+|rosidl_\w+|tf2_\w+|launch\w*|\w+_msgs|\w+_srvs|continua_\w+)(\.|$)'
