@@ -54,6 +54,7 @@ class BoardTendons(TendonInterface):
             self._drive().reset()
         except (DeviceLost, DeviceRefused):
             return False
+        self.board_fault = 0
         return super().reset()
 
     def _tare_board(self) -> tuple[bool, str]:

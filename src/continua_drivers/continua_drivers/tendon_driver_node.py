@@ -44,6 +44,7 @@ PARAMETERS = [
 
 _SUCCESS, _FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 _CONNECT_TIMEOUT = 3.0  # s, of a configure transition from outside
+_STAMP_JITTER = 0.02  # s by which the estimate of the board's clock may step back; stamps do not
 _LOST_PERIOD = 0.1  # s between states that only say that the board is lost
 
 
@@ -61,7 +62,8 @@ class TendonDriverNode(LifecycleNode):
         self._is_following = False  # in a transition that the node makes by itself
         self._last_reading: Reading | None = None
         self._last_published = 0.0
-        self._last_sentence = ''
+        self._last_sentence = self._drive.link.status.sentence
+        self._last_stamp = 0.0
         robot.announce(self, self._robot)
         self._drive.link.start()
         self.diagnostics.timer(1.0 / self._settings.rate, self._step, steady=True)
@@ -103,9 +105,17 @@ class TendonDriverNode(LifecycleNode):
             tension=reading.command, is_saturated=setpoint.is_saturated | reading.is_saturated
         )
         age = time.monotonic() - reading.time
-        stamp = convert.to_stamp(self.get_clock().now().nanoseconds * 1e-9 - age)
+        stamp = self.get_clock().now().nanoseconds * 1e-9 - age
+        if self._last_stamp - _STAMP_JITTER < stamp < self._last_stamp:
+            stamp = self._last_stamp
+        self._last_stamp = stamp
         self._tendons.publish(
-            stamp, applied, reading.tension, reading.displacement, reading.velocity, reading.fault
+            convert.to_stamp(stamp),
+            applied,
+            reading.tension,
+            reading.displacement,
+            reading.velocity,
+            reading.fault,
         )
         self._last_published = time.monotonic()
         self.diagnostics.input_age('tendon_board', age)
@@ -151,7 +161,6 @@ class TendonDriverNode(LifecycleNode):
         status = self._drive.link.status
         if status.sentence != self._last_sentence:
             log = self.get_logger()
-            # One severity a line of code: rclpy's loggers insist.
             if status.is_connected:
                 log.info(status.sentence)
             else:

@@ -81,7 +81,7 @@ class TendonLink:
         demand: of a steady time [s].
         on_state: takes a state and the steady time [s] at which it was received.
         """
-        self.status = LinkStatus(False, 'not started')
+        self.status = LinkStatus(False, 'no board was found yet')
         self._open_board = open_board
         self._configure = configure
         self._demand = demand
