@@ -19,15 +19,22 @@ def discretise_rod(
 ) -> RodArrays:
     """Discretise the robot's clamped soft link.
 
-    order: Legendre degrees (see `legendre_basis`). points: Gauss points per division, the divisions being
-    cut where tendons begin or end inside the link; None takes the robot file's number or else four more than
-    the highest degree, which keeps the discretisation error of a strongly bent arm near 1e-4 of its length.
-    probes: (m,) m, arc lengths at which poses are wanted as well. Each becomes a massless leaf station on a
-    branch of its own, after all others, so the motion is the same with and without them.
+    order: Legendre degrees (see `legendre_basis`). points: Gauss points along the link; None takes the robot
+    file's number or else four more than the highest degree, which keeps the tip of a strongly bent arm within
+    1e-3 of its length, and mostly 1e-4. probes: (m,) m, arc lengths at which poses are wanted as well. Each
+    becomes a massless leaf station on a branch of its own, after all others, so the motion is the same with
+    and without them. Raises ValueError where there are too few points for the basis.
     """
     link = robot.links[0]
     degree = max(-1 if k is None else k for k in order)
-    X, weight = _stations(_divisions(robot), points or link.quadrature_points or degree + 4)
+    if points is None:
+        points = degree + 4 if link.quadrature_points is None else link.quadrature_points
+    if points <= degree:
+        raise ValueError(
+            f'quadrature_points: expected more than the highest degree of the basis, {degree}, got {points}; '
+            'with fewer the stiffness matrix is singular'
+        )
+    X, weight = _stations(_divisions(robot), points)
     parent, end = np.arange(X.size - 1), X[1:]
     if probes is not None:
         parent = np.append(parent, np.searchsorted(X, probes, side='right') - 1)
@@ -51,8 +58,8 @@ def discretise_rod(
         phi=phi,
         ref=np.tile(ref, (X.size, 1)),
         inertia=weight[:, None, None] * inertia,
-        stiffness=np.einsum('j,jra,jrs,jsb->ab', weight, phi, elasticity, phi, optimize=True),
-        damping=np.einsum('j,jra,jrs,jsb->ab', weight, phi, viscosity, phi, optimize=True),
+        stiffness=_project(elasticity, phi, weight),
+        damping=_project(viscosity, phi, weight),
         base_R=matrix_from_quaternion(np.array(robot.base.orientation_xyzw)),
         base_p=np.array(robot.base.position, dtype=float),
         gravity=np.array(robot.gravity, dtype=float),
@@ -89,14 +96,26 @@ def _divisions(robot: Robot) -> np.ndarray:
 
 
 def _stations(cuts: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Arc lengths and weights: Gauss points of each division, and its ends with weight zero."""
-    node, gauss = np.polynomial.legendre.leggauss(points)
+    """Arc lengths and weights: Gauss points of each division, and its ends with weight zero.
+
+    Each of several divisions has its share of the points by length, rounded up, and one more.
+    """
     X, weight = [cuts[:1]], [np.zeros(1)]
     for begin, end in zip(cuts[:-1], cuts[1:], strict=True):
+        share = points if cuts.size == 2 else math.ceil(points * (end - begin) / cuts[-1]) + 1
+        node, gauss = np.polynomial.legendre.leggauss(share)
         half = 0.5 * (end - begin)
         X += [begin + half * (1.0 + node), [end]]
         weight += [half * gauss, [0.0]]
     return np.concatenate(X), np.concatenate(weight)
+
+
+def _project(section: np.ndarray, phi: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Integrate section matrices (N, 6, 6) over the rod in generalised coordinates: (n, n).
+
+    In row order for every n, which einsum does not promise: each other layout costs a compilation.
+    """
+    return np.ascontiguousarray(np.einsum('j,jra,jrs,jsb->ab', weight, phi, section, phi, optimize=True))
 
 
 def _section_matrices(link: SoftLink, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
