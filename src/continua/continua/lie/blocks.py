@@ -4,29 +4,39 @@ import numpy as np
 
 from continua.jit import njit
 
-__all__ = ['Ad_inv_matrix', 'ad_matrix', 'add_gram', 'add_product', 'momentum_matrix']
+__all__ = ['Ad_inv_matrix', 'ad_matrix', 'add_basis_gram', 'add_gram', 'add_product', 'momentum_matrix']
 
 
 @njit
 def add_product(A: np.ndarray, X: np.ndarray, scale: float, out: np.ndarray) -> None:
     """out (6, n) += scale * A (6, 6) @ X (6, n)."""
     for i in range(6):
-        for k in range(6):
-            c = scale * A[i, k]
-            if c != 0.0:
-                for b in range(X.shape[1]):
-                    out[i, b] += c * X[k, b]
+        a, b, c = scale * A[i, 0], scale * A[i, 1], scale * A[i, 2]
+        d, e, f = scale * A[i, 3], scale * A[i, 4], scale * A[i, 5]
+        if a == b == c == d == e == f == 0.0:
+            continue
+        for k in range(X.shape[1]):
+            out[i, k] += a * X[0, k] + b * X[1, k] + c * X[2, k] + d * X[3, k] + e * X[4, k] + f * X[5, k]
 
 
 @njit
-def add_gram(X: np.ndarray, Y: np.ndarray, scale: float, out: np.ndarray) -> None:
-    """out (n, m) += scale * X^T (n, 6) @ Y (6, m)."""
-    for c in range(X.shape[1]):
-        for i in range(6):
-            x = scale * X[i, c]
-            if x != 0.0:
-                for b in range(Y.shape[1]):
-                    out[c, b] += x * Y[i, b]
+def add_gram(X: np.ndarray, Y: np.ndarray, out: np.ndarray) -> None:
+    """out (n, m) += X^T (n, 6) @ Y (6, m)."""
+    for i in range(X.shape[1]):
+        a, b, c, d, e, f = X[0, i], X[1, i], X[2, i], X[3, i], X[4, i], X[5, i]
+        for k in range(Y.shape[1]):
+            out[i, k] += a * Y[0, k] + b * Y[1, k] + c * Y[2, k] + d * Y[3, k] + e * Y[4, k] + f * Y[5, k]
+
+
+@njit
+def add_basis_gram(phi: np.ndarray, Y: np.ndarray, out: np.ndarray) -> None:
+    """out (n, m) += phi^T (n, 6) @ Y (6, m) for a strain basis phi, most of whose entries are zero."""
+    for i in range(phi.shape[1]):
+        for r in range(6):
+            a = phi[r, i]
+            if a != 0.0:
+                for k in range(Y.shape[1]):
+                    out[i, k] += a * Y[r, k]
 
 
 @njit

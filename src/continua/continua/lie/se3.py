@@ -6,10 +6,13 @@ The tangent map turns the rate of exponential coordinates into a body twist: for
 se(3) is so(3) over the dual numbers: with w + eps v in place of w, every power series in hat(w) gives the
 matching series in ad. So with A(w) the tangent map of SO(3),
 
-    T(X) = [[A, 0], [B, A]],   A = A(w),   B = DA(w)[v],
+    T(X) = [[A, 0], [B, A]],   A(w) = (1 - b2 x) I - b1 hat(w) + b2 w wT,   B = DA(w)[v],   x = |w|^2,
 
-and the derivatives of T along curves are directional derivatives of A up to third order in its argument,
-each a sum of outer products. This replaces the usual long expressions in powers of ad.
+and the derivatives of T along curves are directional derivatives of A up to third order, by the product rule.
+This replaces the usual long expressions in powers of ad. Below, b and c stand for b1 and b2, s for 1 - c x; a
+suffix `_1` is a derivative in x, `_v` along v, `_t` along time. Every 3 x 3 block has the form
+
+    f I - hat(z) + w yT + y wT + ...
 """
 
 import numpy as np
@@ -17,7 +20,16 @@ import numpy as np
 from continua.jit import njit
 from continua.lie.so3 import coefficients
 
-__all__ = ['Ad_inv', 'Ad_inv_T', 'ad', 'ad_T', 'exp_se3', 'tangent', 'tangent_second_rate']
+__all__ = [
+    'Ad_inv',
+    'Ad_inv_T',
+    'ad',
+    'ad_T',
+    'exp_se3',
+    'tangent',
+    'tangent_second_rate',
+    'transposed_tangent_derivative',
+]
 
 
 @njit
@@ -101,42 +113,6 @@ def ad_T(x: np.ndarray, y: np.ndarray, scale: float, out: np.ndarray) -> None:
 
 
 @njit
-def _dot(a: np.ndarray, i: int, b: np.ndarray, k: int) -> float:
-    """Scalar product of a[i:i+3] and b[k:k+3]."""
-    return a[i] * b[k] + a[i + 1] * b[k + 1] + a[i + 2] * b[k + 2]
-
-
-@njit
-def _add(out: np.ndarray, row: int, diagonal: float, skew: float, z: np.ndarray, i: int) -> None:
-    """Add diagonal * I - skew * hat(z[i:i+3]) to the 3 x 3 block of out at (row, 0)."""
-    for k in range(3):
-        out[row + k, k] += diagonal
-    out[row, 1] += skew * z[i + 2]
-    out[row + 1, 0] -= skew * z[i + 2]
-    out[row, 2] -= skew * z[i + 1]
-    out[row + 2, 0] += skew * z[i + 1]
-    out[row + 1, 2] += skew * z[i]
-    out[row + 2, 1] -= skew * z[i]
-
-
-@njit
-def _add_outer(out: np.ndarray, row: int, c: float, a: np.ndarray, i: int, b: np.ndarray, k: int) -> None:
-    """Add c * (a bT + b aT) of a[i:i+3] and b[k:k+3] to the 3 x 3 block of out at (row, 0)."""
-    for r in range(3):
-        for s in range(3):
-            out[row + r, s] += c * (a[i + r] * b[k + s] + b[k + r] * a[i + s])
-
-
-@njit
-def _close(out: np.ndarray) -> None:
-    """Complete [[A, .], [B, .]] to [[A, 0], [B, A]]."""
-    for r in range(3):
-        for s in range(3):
-            out[r, s + 3] = 0.0
-            out[r + 3, s + 3] = out[r, s]
-
-
-@njit
 def tangent(X: np.ndarray, Xd: np.ndarray, T: np.ndarray, Td: np.ndarray) -> None:
     """Tangent map T (6, 6) at X (6,) and its rate Td (6, 6) = DT(X)[Xd] along Xd (6,)."""
     x = _dot(X, 0, X, 0)
@@ -144,33 +120,16 @@ def tangent(X: np.ndarray, Xd: np.ndarray, T: np.ndarray, Td: np.ndarray) -> Non
     x_t = 2.0 * _dot(X, 0, Xd, 0)
     x_vt = 2.0 * (_dot(Xd, 0, X, 3) + _dot(X, 0, Xd, 3))
     (b, b_1, b_2, _), (c, c_1, c_2, _) = coefficients(x)
-    s_1 = -c - x * c_1
-    s_2 = -2.0 * c_1 - x * c_2
-    # Each coefficient f(x): value f, along v: f_v, along time: f_t, along both: f_vt.
+    s_1, s_2 = -c - x * c_1, -2.0 * c_1 - x * c_2
     b_v, b_t, b_vt = b_1 * x_v, b_1 * x_t, b_2 * x_v * x_t + b_1 * x_vt
     c_v, c_t, c_vt = c_1 * x_v, c_1 * x_t, c_2 * x_v * x_t + c_1 * x_vt
-    T[:] = 0.0
-    _add(T, 0, 1.0 - x * c, b, X, 0)
-    _add_outer(T, 0, 0.5 * c, X, 0, X, 0)
-    _add(T, 3, s_1 * x_v, b_v, X, 0)
-    _add(T, 3, 0.0, b, X, 3)
-    _add_outer(T, 3, 0.5 * c_v, X, 0, X, 0)
-    _add_outer(T, 3, c, X, 0, X, 3)
+    s_vt = s_2 * x_v * x_t + s_1 * x_vt
+    _set_block(T, 0, 1.0 - x * c, _mix(X, b, 0.0), X, _mix(X, 0.5 * c, 0.0))
+    _set_block(T, 3, s_1 * x_v, _mix(X, b_v, b), X, _mix(X, 0.5 * c_v, c))
     _close(T)
-    Td[:] = 0.0
-    _add(Td, 0, s_1 * x_t, b_t, X, 0)
-    _add(Td, 0, 0.0, b, Xd, 0)
-    _add_outer(Td, 0, 0.5 * c_t, X, 0, X, 0)
-    _add_outer(Td, 0, c, X, 0, Xd, 0)
-    _add(Td, 3, s_2 * x_v * x_t + s_1 * x_vt, b_vt, X, 0)
-    _add(Td, 3, 0.0, b_v, Xd, 0)
-    _add(Td, 3, 0.0, b_t, X, 3)
-    _add(Td, 3, 0.0, b, Xd, 3)
-    _add_outer(Td, 3, 0.5 * c_vt, X, 0, X, 0)
-    _add_outer(Td, 3, c_v, X, 0, Xd, 0)
-    _add_outer(Td, 3, c_t, X, 0, X, 3)
-    _add_outer(Td, 3, c, Xd, 0, X, 3)
-    _add_outer(Td, 3, c, X, 0, Xd, 3)
+    _set_block(Td, 0, s_1 * x_t, _mix2(X, b_t, 0.0, Xd, b, 0.0), X, _mix2(X, 0.5 * c_t, 0.0, Xd, c, 0.0))
+    _set_block(Td, 3, s_vt, _mix2(X, b_vt, b_t, Xd, b_v, b), X, _mix2(X, 0.5 * c_vt, c_t, Xd, c_v, c))
+    _add_symmetric(Td, 3, Xd, _mix(X, 0.0, c))
     _close(Td)
 
 
@@ -184,37 +143,121 @@ def tangent_second_rate(X: np.ndarray, Xd: np.ndarray, Xdd: np.ndarray, Tdd: np.
     x_vt = 2.0 * (_dot(Xd, 0, X, 3) + _dot(X, 0, Xd, 3))
     x_vtt = 2.0 * (_dot(Xdd, 0, X, 3) + 2.0 * _dot(Xd, 0, Xd, 3) + _dot(X, 0, Xdd, 3))
     (b, b_1, b_2, b_3), (c, c_1, c_2, c_3) = coefficients(x)
-    s_1 = -c - x * c_1
-    s_2 = -2.0 * c_1 - x * c_2
-    s_3 = -3.0 * c_2 - x * c_3
+    s_1, s_2, s_3 = -c - x * c_1, -2.0 * c_1 - x * c_2, -3.0 * c_2 - x * c_3
     b_v, b_t, b_tt, b_vt, b_vtt = _second_order(b_1, b_2, b_3, x_v, x_t, x_tt, x_vt, x_vtt)
     c_v, c_t, c_tt, c_vt, c_vtt = _second_order(c_1, c_2, c_3, x_v, x_t, x_tt, x_vt, x_vtt)
     _, _, s_tt, _, s_vtt = _second_order(s_1, s_2, s_3, x_v, x_t, x_tt, x_vt, x_vtt)
-    Tdd[:] = 0.0
-    _add(Tdd, 0, s_tt, b_tt, X, 0)
-    _add(Tdd, 0, 0.0, 2.0 * b_t, Xd, 0)
-    _add(Tdd, 0, 0.0, b, Xdd, 0)
-    _add_outer(Tdd, 0, 0.5 * c_tt, X, 0, X, 0)
-    _add_outer(Tdd, 0, 2.0 * c_t, X, 0, Xd, 0)
-    _add_outer(Tdd, 0, c, Xd, 0, Xd, 0)
-    _add_outer(Tdd, 0, c, X, 0, Xdd, 0)
-    _add(Tdd, 3, s_vtt, b_vtt, X, 0)
-    _add(Tdd, 3, 0.0, 2.0 * b_vt, Xd, 0)
-    _add(Tdd, 3, 0.0, b_v, Xdd, 0)
-    _add(Tdd, 3, 0.0, b_tt, X, 3)
-    _add(Tdd, 3, 0.0, 2.0 * b_t, Xd, 3)
-    _add(Tdd, 3, 0.0, b, Xdd, 3)
-    _add_outer(Tdd, 3, 0.5 * c_vtt, X, 0, X, 0)
-    _add_outer(Tdd, 3, 2.0 * c_vt, X, 0, Xd, 0)
-    _add_outer(Tdd, 3, c_v, Xd, 0, Xd, 0)
-    _add_outer(Tdd, 3, c_v, X, 0, Xdd, 0)
-    _add_outer(Tdd, 3, c_tt, X, 0, X, 3)
-    _add_outer(Tdd, 3, 2.0 * c_t, Xd, 0, X, 3)
-    _add_outer(Tdd, 3, 2.0 * c_t, X, 0, Xd, 3)
-    _add_outer(Tdd, 3, c, Xdd, 0, X, 3)
-    _add_outer(Tdd, 3, 2.0 * c, Xd, 0, Xd, 3)
-    _add_outer(Tdd, 3, c, X, 0, Xdd, 3)
+    z = _mix3(X, b_tt, 0.0, Xd, 2.0 * b_t, 0.0, Xdd, b, 0.0)
+    y = _mix3(X, 0.5 * c_tt, 0.0, Xd, 2.0 * c_t, 0.0, Xdd, c, 0.0)
+    _set_block(Tdd, 0, s_tt, z, X, y)
+    _add_symmetric(Tdd, 0, Xd, _mix(Xd, c, 0.0))
+    z = _mix3(X, b_vtt, b_tt, Xd, 2.0 * b_vt, 2.0 * b_t, Xdd, b_v, b)
+    y = _mix3(X, 0.5 * c_vtt, c_tt, Xd, 2.0 * c_vt, 2.0 * c_t, Xdd, c_v, c)
+    _set_block(Tdd, 3, s_vtt, z, X, y)
+    _add_symmetric(Tdd, 3, Xd, _mix2(X, 0.0, 2.0 * c_t, Xd, c_v, 2.0 * c))
+    _add_symmetric(Tdd, 3, Xdd, _mix(X, 0.0, c))
     _close(Tdd)
+
+
+@njit
+def transposed_tangent_derivative(X: np.ndarray, y: np.ndarray, G: np.ndarray) -> None:
+    """G (6, 6) = d(T(X)^T y)/dX for a fixed wrench y = [m, f] (6,).
+
+    T^T y is A^T f + eps (A^T m + B^T f) in dual numbers, hence G = [[Q, P], [P, 0]] with
+
+        P = d(A^T f)/dw = 2 g wT - b hat(f) + c (w.f) I + c w fT,   g = s_1 f + b_1 w x f + c_1 (w.f) w
+
+    and Q its derivative along v (written `_v` below), with m as the derivative of f.
+    """
+    x = _dot(X, 0, X, 0)
+    x_v = 2.0 * _dot(X, 0, X, 3)
+    (b, b_1, b_2, _), (c, c_1, c_2, _) = coefficients(x)
+    s_1, s_2 = -c - x * c_1, -2.0 * c_1 - x * c_2
+    c_v = c_1 * x_v
+    wf, wf_v = _dot(X, 0, y, 3), _dot(X, 3, y, 3) + _dot(X, 0, y, 0)
+    skew, skew_v = _mix(y, 0.0, b), _mix(y, b, b_1 * x_v)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        cross = X[j] * y[k + 3] - X[k] * y[j + 3]
+        cross_v = X[j + 3] * y[k + 3] - X[k + 3] * y[j + 3] + X[j] * y[k] - X[k] * y[j]
+        g = s_1 * y[i + 3] + b_1 * cross + c_1 * wf * X[i]
+        g_v = (s_2 * y[i + 3] + b_2 * cross + c_2 * wf * X[i]) * x_v
+        g_v += s_1 * y[i] + b_1 * cross_v + c_1 * (wf_v * X[i] + wf * X[i + 3])
+        for r in range(3):
+            G[i, r + 3] = 2.0 * g * X[r] + c * X[i] * y[r + 3]
+            G[i, r] = 2.0 * (g_v * X[r] + g * X[r + 3])
+            G[i, r] += c_v * X[i] * y[r + 3] + c * (X[i + 3] * y[r + 3] + X[i] * y[r])
+        G[i, i + 3] += c * wf
+        G[i, j + 3] += skew[k]
+        G[i, k + 3] -= skew[j]
+        G[i, i] += c_v * wf + c * wf_v
+        G[i, j] += skew_v[k]
+        G[i, k] -= skew_v[j]
+    for i in range(3):
+        for r in range(3):
+            G[i + 3, r] = G[i, r + 3]
+            G[i + 3, r + 3] = 0.0
+
+
+@njit
+def _dot(a: np.ndarray, i: int, b: np.ndarray, k: int) -> float:
+    """Scalar product of a[i:i+3] and b[k:k+3]."""
+    return a[i] * b[k] + a[i + 1] * b[k + 1] + a[i + 2] * b[k + 2]
+
+
+@njit
+def _mix(X: np.ndarray, a: float, b: float) -> tuple[float, float, float]:
+    """a * X[:3] + b * X[3:]."""
+    return a * X[0] + b * X[3], a * X[1] + b * X[4], a * X[2] + b * X[5]
+
+
+@njit
+def _mix2(X, a, b, Y, c, d) -> tuple[float, float, float]:
+    """The sum of two such combinations."""
+    u, v = _mix(X, a, b), _mix(Y, c, d)
+    return u[0] + v[0], u[1] + v[1], u[2] + v[2]
+
+
+@njit
+def _mix3(X, a, b, Y, c, d, Z, e, f) -> tuple[float, float, float]:
+    """The sum of three."""
+    u, v = _mix2(X, a, b, Y, c, d), _mix(Z, e, f)
+    return u[0] + v[0], u[1] + v[1], u[2] + v[2]
+
+
+@njit
+def _set_block(
+    out: np.ndarray,
+    row: int,
+    diagonal: float,
+    z: tuple[float, float, float],
+    X: np.ndarray,
+    y: tuple[float, float, float],
+) -> None:
+    """The 3 x 3 block of out at (row, 0) = diagonal I - hat(z) + w yT + y wT with w = X[:3]."""
+    for r in range(3):
+        out[row + r, r] = diagonal + 2.0 * X[r] * y[r]
+        s, t = (r + 1) % 3, (r + 2) % 3
+        both = X[r] * y[s] + X[s] * y[r]
+        out[row + r, s] = both + z[t]
+        out[row + s, r] = both - z[t]
+
+
+@njit
+def _add_symmetric(out: np.ndarray, row: int, X: np.ndarray, y: tuple[float, float, float]) -> None:
+    """Add w yT + y wT with w = X[:3] to the 3 x 3 block of out at (row, 0)."""
+    for r in range(3):
+        for s in range(3):
+            out[row + r, s] += X[r] * y[s] + X[s] * y[r]
+
+
+@njit
+def _close(out: np.ndarray) -> None:
+    """Complete [[A, .], [B, .]] to [[A, 0], [B, A]]."""
+    for r in range(3):
+        for s in range(3):
+            out[r, s + 3] = 0.0
+            out[r + 3, s + 3] = out[r, s]
 
 
 @njit
