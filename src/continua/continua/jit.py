@@ -4,18 +4,22 @@ Kernels are compiled once and cached on disk, release the GIL, and may fuse and 
 operations (but keep NaN, so that bad input stays visible).
 
 numba invalidates its cache per file: a kernel that calls a function of *another* module keeps the old
-machine code when only that other module changes. The cache folder is therefore keyed on a hash of all
-kernel sources.
+machine code when only that other module changes. The cache folder is therefore keyed on a hash of the sources
+of all kernels and of the tuples that they take. Folders that nobody has used for a month are removed.
 """
 
 import hashlib
 import os
+import shutil
+import time
 from functools import partial
 from pathlib import Path
 
 import numba
 
 __all__ = ['cache_folder', 'njit']
+
+_MONTH = 30 * 24 * 3600.0  # s
 
 
 def cache_folder() -> Path:
@@ -26,13 +30,28 @@ def cache_folder() -> Path:
     digest = hashlib.sha256()
     for source in sorted(Path(__file__).parent.rglob('*.py')):
         text = source.read_bytes()
-        if b'njit' in text:
+        if b'njit' in text or b'NamedTuple' in text:
             digest.update(source.name.encode() + text)
     return Path(root) / f'kernels-{digest.hexdigest()[:12]}'
 
 
+def _open_cache() -> str:
+    """Make the folder, mark it as used today, and remove its siblings that have not been used for a month."""
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        for other in folder.parent.glob('kernels-*'):
+            if time.time() - other.stat().st_mtime > _MONTH:
+                shutil.rmtree(other, ignore_errors=True)
+    except OSError:
+        # A folder that cannot be written or is tidied by another process: `continua doctor` tells about it.
+        pass
+    return str(folder)
+
+
 # Read by numba when a function is decorated, hence set at import, before the first kernel.
-numba.config.CACHE_DIR = str(cache_folder())
+numba.config.CACHE_DIR = _open_cache()
 
 njit = partial(
     numba.njit, cache=True, nogil=True, error_model='numpy', fastmath={'contract', 'reassoc', 'nsz'}
