@@ -9,7 +9,10 @@ __all__ = ['lu_factor', 'lu_solve']
 
 @njit
 def lu_factor(A: np.ndarray, pivot: np.ndarray) -> bool:
-    """Factorise A (n, n) in place with row pivots (n,) int64; False where A is singular or not finite."""
+    """Factorise A (n, n) in place with row pivoting; pivot (n,) int64.
+
+    Returns False where A is singular or not finite.
+    """
     n = A.shape[0]
     for k in range(n):
         best = k
@@ -40,9 +43,12 @@ def lu_solve(A: np.ndarray, pivot: np.ndarray, x: np.ndarray) -> None:
         best = pivot[k]
         x[k], x[best] = x[best], x[k]
     for i in range(n):
+        total = x[i]
         for j in range(i):
-            x[i] -= A[i, j] * x[j]
+            total -= A[i, j] * x[j]
+        x[i] = total
     for i in range(n - 1, -1, -1):
+        total = x[i]
         for j in range(i + 1, n):
-            x[i] -= A[i, j] * x[j]
-        x[i] /= A[i, i]
+            total -= A[i, j] * x[j]
+        x[i] = total / A[i, i]

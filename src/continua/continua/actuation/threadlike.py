@@ -6,10 +6,11 @@ rod (soft_synergies eq 10; sdre eq 11; the papers' negative force is our positiv
 is the place where the sign turns). Its length inside the rod is the integral of |v|, so the displacement
 (tendon that has left the body) and the actuation matrix are
 
-    displacement(q) = length(0) - length(q),     B(q) = d displacement / dq.
+    displacement(q) = length(0) - length(q),     B(q)^T = d displacement / dq.
 
 With friction, tension decays along the tendon by the Capstan law exp(-mu phi), where phi is the angle that
-its tangent has turned through since the drive's end (soft_synergies eq 26).
+its tangent has turned through since the drive's end (soft_synergies eq 26). Then B is smaller than the
+derivative of the displacement, which knows of no friction.
 """
 
 from typing import NamedTuple
@@ -17,9 +18,18 @@ from typing import NamedTuple
 import numpy as np
 
 from continua.jit import njit
-from continua.lie.blocks import add_gram, add_product
+from continua.lie.blocks import add_basis_gram, add_product
 
-__all__ = ['TendonArrays', 'add_tendon_stiffness', 'tendon_matrix']
+__all__ = [
+    'TendonArrays',
+    'TendonState',
+    'add_tendon_stiffness',
+    'make_tendon_state',
+    'subtract_tendon_force',
+    'tendon_geometry',
+    'tendon_length',
+    'tendon_matrix',
+]
 
 
 class TendonArrays(NamedTuple):
@@ -32,56 +42,78 @@ class TendonArrays(NamedTuple):
     friction: np.ndarray  # (K,) -, Capstan coefficient mu
 
 
+class TendonState(NamedTuple):
+    """How the tendons run through the rod in one configuration: left by `tendon_geometry` for the others."""
+
+    xi: np.ndarray  # (N, 6) strains at the stations
+    tangent: np.ndarray  # (K, N, 3) unit tangents in the section frames
+    speed: np.ndarray  # (K, N) tendon length per arc length, |v|; meaningless where the tendon does not run
+    decay: np.ndarray  # (K, N) what friction leaves of the tension
+
+
+def make_tendon_state(tendons: int, stations: int) -> TendonState:
+    """Buffers for so many tendons and stations."""
+    K, N = tendons, stations
+    return TendonState(np.zeros((N, 6)), np.zeros((K, N, 3)), np.ones((K, N)), np.ones((K, N)))
+
+
 @njit
-def tendon_matrix(
+def tendon_geometry(
     t: TendonArrays,
     phi: np.ndarray,
     ref: np.ndarray,
     parent: np.ndarray,
     rel_R: np.ndarray,
     q: np.ndarray,
-    xi: np.ndarray,
-    tangent: np.ndarray,
-    decay: np.ndarray,
-    B: np.ndarray,
-    length: np.ndarray,
+    state: TendonState,
 ) -> None:
-    """Actuation matrix B (n, K), sdre eq 11, and tendon lengths (K,) m inside the rod.
+    """Fill the state at coordinates q (n,).
 
-    phi (N, 6, n), ref (N, 6): basis and reference strain at the stations; parent (S,), rel_R (S, 3, 3):
-    how the stations hang together; friction looks only at rel_R. Buffers: xi (N, 6), tangent (K, N, 3),
-    decay (K, N), left behind for `add_tendon_stiffness`.
+    phi (N, 6, n), ref (N, 6): basis and reference strain at the stations; parent (S,), rel_R (S, 3, 3): how
+    the stations hang together; friction looks only at rel_R.
     """
-    K, N = t.weight.shape
-    n = q.size
-    for j in range(N):
+    for j in range(ref.shape[0]):
         for i in range(6):
-            xi[j, i] = ref[j, i]
-            for c in range(n):
-                xi[j, i] += phi[j, i, c] * q[c]
-    B[:] = 0.0
-    for k in range(K):
-        length[k] = 0.0
-        _tangents(t, k, xi, parent, rel_R, tangent[k], decay[k])
-        for j in range(N):
-            if t.weight[k, j] == 0.0:
-                continue
-            norm, d, u = decay[k, j], t.offset[k, j], tangent[k, j]
-            speed = _speed(xi[j], d, t.slope[k, j])
-            length[k] += t.weight[k, j] * speed
-            c = -t.weight[k, j] * norm
-            moment = (
-                c * (d[1] * u[2] - d[2] * u[1]),
-                c * (d[2] * u[0] - d[0] * u[2]),
-                c * (d[0] * u[1] - d[1] * u[0]),
-            )
-            for b in range(n):
-                B[b, k] += (
-                    phi[j, 0, b] * moment[0]
-                    + phi[j, 1, b] * moment[1]
-                    + phi[j, 2, b] * moment[2]
-                    + c * (phi[j, 3, b] * u[0] + phi[j, 4, b] * u[1] + phi[j, 5, b] * u[2])
-                )
+            strain = ref[j, i]
+            for c in range(q.size):
+                strain += phi[j, i, c] * q[c]
+            state.xi[j, i] = strain
+    for k in range(t.friction.size):
+        _run_through(t, k, state.xi, parent, rel_R, state.tangent[k], state.speed[k], state.decay[k])
+
+
+@njit
+def subtract_tendon_force(
+    t: TendonArrays, phi: np.ndarray, tension: np.ndarray, state: TendonState, out: np.ndarray
+) -> None:
+    """out (n,) -= B(q) tension for tensions (K,) N."""
+    for j in range(phi.shape[0]):
+        x, y, z, a, b, c = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(tension.size):
+            pull, d, u = tension[k] * t.weight[k, j] * state.decay[k, j], t.offset[k, j], state.tangent[k, j]
+            x += pull * (d[1] * u[2] - d[2] * u[1])
+            y += pull * (d[2] * u[0] - d[0] * u[2])
+            z += pull * (d[0] * u[1] - d[1] * u[0])
+            a += pull * u[0]
+            b += pull * u[1]
+            c += pull * u[2]
+        for i in range(out.size):
+            out[i] += phi[j, 0, i] * x + phi[j, 1, i] * y + phi[j, 2, i] * z
+            out[i] += phi[j, 3, i] * a + phi[j, 4, i] * b + phi[j, 5, i] * c
+
+
+def tendon_matrix(t: TendonArrays, phi: np.ndarray, state: TendonState, decay: np.ndarray) -> np.ndarray:
+    """Actuation matrix B (n, K), sdre eq 11, for what friction leaves of the tensions, decay (K, N).
+
+    With ones for `decay` it is the transposed derivative of the displacements.
+    """
+    wrench = np.concatenate([np.cross(t.offset, state.tangent), state.tangent], axis=2)
+    return -np.einsum('kj,kjr,jrn->nk', t.weight * decay, wrench, phi, optimize=True)
+
+
+def tendon_length(t: TendonArrays, state: TendonState) -> np.ndarray:
+    """Lengths (K,) m inside the rod."""
+    return np.sum(t.weight * state.speed, axis=1)
 
 
 @njit
@@ -90,69 +122,52 @@ def add_tendon_stiffness(
     phi: np.ndarray,
     tension: np.ndarray,
     scale: float,
-    xi: np.ndarray,
-    tangent: np.ndarray,
-    decay: np.ndarray,
+    state: TendonState,
     H: np.ndarray,
     work: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """out (n, n) -= scale * d(B(q) tension)/dq, at the point of the last `tendon_matrix`; tension (K,) N.
+    """out (n, n) -= scale * d(B(q) tension)/dq for tensions (K,) N; H (6, 6) and work (6, n) are scratch.
 
     The derivative of the friction's decay is left out: it vanishes without friction and only slows Newton's
-    method with it. H (6, 6) and work (6, n) are scratch.
+    method with it.
     """
-    K, N = t.weight.shape
-    for j in range(N):
+    for j in range(phi.shape[0]):
         any_tendon = False
         H[:] = 0.0
-        for k in range(K):
-            if t.weight[k, j] != 0.0 and tension[k] != 0.0:
+        for k in range(tension.size):
+            pull = scale * tension[k] * t.weight[k, j] * state.decay[k, j]
+            if pull != 0.0:
                 any_tendon = True
-                d, u = t.offset[k, j], tangent[k, j]
-                speed = _speed(xi[j], d, t.slope[k, j])
-                _add_section_stiffness(tension[k] * decay[k, j] * t.weight[k, j] * scale / speed, d, u, H)
+                _add_section_stiffness(pull / state.speed[k, j], t.offset[k, j], state.tangent[k, j], H)
         if any_tendon:
             work[:] = 0.0
             add_product(H, phi[j], 1.0, work)
-            add_gram(phi[j], work, 1.0, out)
+            add_basis_gram(phi[j], work, out)
 
 
 @njit
-def _velocity(xi: np.ndarray, d: np.ndarray, slope: np.ndarray) -> tuple[float, float, float]:
-    """l + k x d + d'."""
-    return (
-        xi[3] + xi[1] * d[2] - xi[2] * d[1] + slope[0],
-        xi[4] + xi[2] * d[0] - xi[0] * d[2] + slope[1],
-        xi[5] + xi[0] * d[1] - xi[1] * d[0] + slope[2],
-    )
-
-
-@njit
-def _speed(xi: np.ndarray, d: np.ndarray, slope: np.ndarray) -> float:
-    v = _velocity(xi, d, slope)
-    return np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-
-
-@njit
-def _tangents(
+def _run_through(
     t: TendonArrays,
     k: int,
     xi: np.ndarray,
     parent: np.ndarray,
     rel_R: np.ndarray,
     tangent: np.ndarray,
+    speed: np.ndarray,
     decay: np.ndarray,
 ) -> None:
-    """Unit tangents (N, 3) of tendon k in the section frames, and what friction leaves of tension (N,)."""
+    """Tangents (N, 3), speeds and decays (N,) of tendon k."""
     for j in range(decay.size):
-        decay[j] = 1.0
         if not t.active[k, j]:
             continue
-        v = _velocity(xi[j], t.offset[k, j], t.slope[k, j])
-        inverse = 1.0 / np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-        for i in range(3):
-            tangent[j, i] = v[i] * inverse
+        d, slope = t.offset[k, j], t.slope[k, j]
+        # v = l + k x d + d'
+        x = xi[j, 3] + xi[j, 1] * d[2] - xi[j, 2] * d[1] + slope[0]
+        y = xi[j, 4] + xi[j, 2] * d[0] - xi[j, 0] * d[2] + slope[1]
+        z = xi[j, 5] + xi[j, 0] * d[1] - xi[j, 1] * d[0] + slope[2]
+        speed[j] = np.sqrt(x * x + y * y + z * z)
+        tangent[j, 0], tangent[j, 1], tangent[j, 2] = x / speed[j], y / speed[j], z / speed[j]
         if j == 0 or t.friction[k] == 0.0:
             continue
         before = parent[j - 1]
@@ -173,17 +188,27 @@ def _angle(a: np.ndarray, R: np.ndarray, b: np.ndarray) -> float:
 
 @njit
 def _add_section_stiffness(c: float, d: np.ndarray, u: np.ndarray, H: np.ndarray) -> None:
-    """H (6, 6) += c P^T (I - u u^T) P with P = [-hat(d), I]: the derivative of [d x t; t] in the strain."""
-    P = np.zeros((3, 6))
-    P[0, 1], P[0, 2] = d[2], -d[1]
-    P[1, 0], P[1, 2] = -d[2], d[0]
-    P[2, 0], P[2, 1] = d[1], -d[0]
-    for i in range(3):
-        P[i, i + 3] = 1.0
+    """H (6, 6) += c PT (I - u uT) P, P = [-hat(d), I]: the derivative of c |v| [d x t; t] in the strain."""
+    along = (
+        d[1] * u[2] - d[2] * u[1],
+        d[2] * u[0] - d[0] * u[2],
+        d[0] * u[1] - d[1] * u[0],
+        u[0],
+        u[1],
+        u[2],
+    )
+    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
     for r in range(6):
-        along = u[0] * P[0, r] + u[1] * P[1, r] + u[2] * P[2, r]
         for s in range(6):
-            value = -along * (u[0] * P[0, s] + u[1] * P[1, s] + u[2] * P[2, s])
-            for i in range(3):
-                value += P[i, r] * P[i, s]
-            H[r, s] += c * value
+            H[r, s] -= c * along[r] * along[s]
+    for r in range(3):
+        s, t = (r + 1) % 3, (r + 2) % 3
+        for i in range(3):
+            H[r, i] -= c * d[r] * d[i]
+        H[r, r] += c * square
+        H[r + 3, r + 3] += c
+        # the blocks hat(d) and -hat(d)
+        H[r, s + 3] -= c * d[t]
+        H[r, t + 3] += c * d[s]
+        H[r + 3, s] += c * d[t]
+        H[r + 3, t] -= c * d[s]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ['RodArrays', 'Workspace', 'make_workspace']
+__all__ = ['RodArrays', 'Workspace', 'coordinates', 'make_workspace']
 
 
 class RodArrays(NamedTuple):
@@ -55,16 +55,18 @@ class Workspace(NamedTuple):
     eta: np.ndarray  # (N, 6) rad/s, m/s: body twist of each station
     acc: np.ndarray  # (N, 6) body acceleration, gravity included
     wrench: np.ndarray  # (N, 6) N m, N: wrench through each station, in its frame
+    lam: np.ndarray  # (S, 6) the same wrench as a force on the segment's Omega, T^T wrench
     load: np.ndarray  # (N, 6) N m, N: external load at each station, in its frame
-    Z: np.ndarray  # (6, n) d Omega / d q of the segment at work
-    Zd: np.ndarray  # (6, n) its rate
+    Z: np.ndarray  # (S, 6, n) d Omega / d q
+    Zd: np.ndarray  # (6, n) its rate, of the segment at work
     TZ: np.ndarray  # (S, 6, n) tangent map times Z
     d_pose: np.ndarray  # (N, 6, n) tangent of the pose of each station
     d_eta: np.ndarray  # (N, 6, n)
     d_acc: np.ndarray  # (N, 6, n)
     d_wrench: np.ndarray  # (N, 6, n)
-    A: np.ndarray  # (4, 6, n) scratch
-    m: np.ndarray  # (6, 6, 6) scratch
+    columns: np.ndarray  # (3, 6, n) scratch of one kernel, as are the two below
+    matrix: np.ndarray  # (3, 6, 6)
+    vector: np.ndarray  # (3, 6)
 
 
 def make_workspace(segments: int, dof: int) -> Workspace:
@@ -73,7 +75,20 @@ def make_workspace(segments: int, dof: int) -> Workspace:
     shapes = {
         'R': (N, 3, 3), 'p': (N, 3), 'xi': (S, 6, 6), 'omega': (S, 3, 6), 'rel_R': (S, 3, 3), 'rel_p': (S, 3),
         'T': (S, 6, 6), 'Td': (S, 6, 6), 'zeta': (S, 2, 6), 'eta': (N, 6), 'acc': (N, 6), 'wrench': (N, 6),
-        'load': (N, 6), 'Z': (6, n), 'Zd': (6, n), 'TZ': (S, 6, n), 'd_pose': (N, 6, n), 'd_eta': (N, 6, n),
-        'd_acc': (N, 6, n), 'd_wrench': (N, 6, n), 'A': (4, 6, n), 'm': (6, 6, 6),
+        'lam': (S, 6), 'load': (N, 6), 'Z': (S, 6, n), 'Zd': (6, n), 'TZ': (S, 6, n), 'd_pose': (N, 6, n),
+        'd_eta': (N, 6, n), 'd_acc': (N, 6, n), 'd_wrench': (N, 6, n), 'columns': (3, 6, n),
+        'matrix': (3, 6, 6), 'vector': (3, 6),
     }  # fmt: skip
     return Workspace(**{name: np.zeros(shape) for name, shape in shapes.items()})
+
+
+def coordinates(q: np.ndarray, dof: int, name: str = 'q') -> np.ndarray:
+    """q as the kernels need it: a vector (dof,) of floats in memory of its own.
+
+    A view that is strided or read-only would make numba compile every kernel once more. Raises ValueError
+    for another shape.
+    """
+    q = np.array(q, dtype=float)
+    if q.shape != (dof,):
+        raise ValueError(f'{name}: expected {dof} generalised coordinates, got an array of shape {q.shape}')
+    return q

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from continua.rod.arrays import coordinates
 from continua.rod.rod import Rod
 from continua.rod.sdirk import make_stepper, step
 
@@ -14,10 +15,13 @@ class Integrator:
     q, qd: (n,) state, read with the attributes and set with `reset`.
     """
 
-    def __init__(self, rod: Rod, tolerance: float = 1e-6):
-        """tolerance: error of each implicit stage, in units of deformation (about 1 rad at the tip)."""
+    def __init__(self, rod: Rod, tolerance: float = 1e-5):
+        """tolerance: error of each implicit stage, in units of deformation (about 1 rad at the tip).
+
+        Errors of the rates count by what they do within a radian of the rod's slowest vibration.
+        """
         self._rod = rod
-        self._stepper = make_stepper(rod.scale, tolerance)
+        self._stepper = make_stepper(rod.scale, rod.period / (2.0 * np.pi), tolerance)
         self._no_load = rod._load(None)
 
     @property
@@ -30,9 +34,11 @@ class Integrator:
 
     def reset(self, q: np.ndarray, qd: np.ndarray | None = None) -> None:
         """Start over from q and qd (at rest by default)."""
-        self._stepper.q[:] = q
-        self._stepper.qd[:] = 0.0 if qd is None else qd
-        self._stepper.qdd[:] = 0.0
+        s, dof = self._stepper, self._rod.dof
+        s.q[:] = coordinates(q, dof)
+        s.qd[:] = 0.0 if qd is None else coordinates(qd, dof, 'qd')
+        s.qdd[:] = 0.0
+        s.jerk[:] = 0.0
 
     def step(
         self, dt: float, tension: np.ndarray, gravity: bool = True, load: np.ndarray | None = None

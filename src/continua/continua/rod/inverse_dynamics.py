@@ -78,7 +78,7 @@ def inverse_dynamics(
         child = s + 1
         _station_wrench(a.inertia[child], load[child], w, child)
         total = w.wrench[child]
-        lam, lam_1, lam_2 = w.m[0, 0], w.m[0, 1], w.m[0, 2]
+        lam, lam_1, lam_2 = w.lam[s], w.vector[0], w.vector[1]
         for i in range(6):
             lam[i] = 0.0
             for k in range(6):
@@ -139,7 +139,7 @@ def _compose(
 @njit
 def _station_wrench(inertia: np.ndarray, load: np.ndarray, w: Workspace, j: int) -> None:
     """Add M acc - ad_eta^T M eta - load of station j to the wrench through it; keep the load in body axes."""
-    momentum = w.m[0, 3]
+    momentum = w.vector[0]
     for i in range(6):
         momentum[i] = 0.0
         for k in range(6):

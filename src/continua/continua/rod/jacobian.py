@@ -24,16 +24,16 @@ def jacobians(
     Also leaves poses and twists of the stations in w.
     """
     forward(a, q, qd, np.zeros_like(q), 0.0, w)
-    matrix, E = w.m[0], w.A[0]
+    matrix, E = w.matrix[0], w.columns[0]
     J[0] = 0.0
     Jd[0] = 0.0
     for s in range(a.h.size):
         parent, child = a.parent[s], s + 1
-        magnus_jacobian(a, s, w, w.Z, w.Zd)
+        magnus_jacobian(a, s, w, w.Z[s], w.Zd)
         J[child] = 0.0
         Jd[child] = 0.0
-        add_product(w.T[s], w.Z, 1.0, J[child])
-        add_product(w.Td[s], w.Z, 1.0, Jd[child])
+        add_product(w.T[s], w.Z[s], 1.0, J[child])
+        add_product(w.Td[s], w.Z[s], 1.0, Jd[child])
         add_product(w.T[s], w.Zd, 1.0, Jd[child])
         if parent > 0:
             Ad_inv_matrix(w.rel_R[s], w.rel_p[s], matrix)
@@ -50,7 +50,7 @@ def mass_and_coriolis(
     a: RodArrays, w: Workspace, J: np.ndarray, Jd: np.ndarray, M: np.ndarray, C: np.ndarray
 ) -> None:
     """Mass matrix M and Coriolis matrix C, both (n, n), from the Jacobians of the last `jacobians` on w."""
-    matrix, ad_eta, MJ = w.m[0], w.m[1], w.A[0]
+    matrix, MJ, CJ = w.matrix[0], w.columns[0], w.columns[1]
     M[:] = 0.0
     C[:] = 0.0
     for j in range(1, a.h.size + 1):
@@ -58,11 +58,9 @@ def mass_and_coriolis(
             continue
         MJ[:] = 0.0
         add_product(a.inertia[j], J[j], 1.0, MJ)
-        add_gram(J[j], MJ, 1.0, M)
-        ad_matrix(w.eta[j], 1.0, ad_eta)
-        matrix[:] = ad_eta.T
-        CJ = w.A[1]
+        add_gram(J[j], MJ, M)
         CJ[:] = 0.0
-        add_product(matrix, MJ, -1.0, CJ)
+        ad_matrix(w.eta[j], -1.0, matrix)
+        add_product(matrix.T, MJ, 1.0, CJ)
         add_product(a.inertia[j], Jd[j], 1.0, CJ)
-        add_gram(J[j], CJ, 1.0, C)
+        add_gram(J[j], CJ, C)

@@ -4,7 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.actuation.threadlike import TendonArrays, add_tendon_stiffness, tendon_matrix
+from continua.actuation.threadlike import (
+    TendonArrays,
+    TendonState,
+    add_tendon_stiffness,
+    make_tendon_state,
+    subtract_tendon_force,
+    tendon_geometry,
+)
 from continua.jit import njit
 from continua.rod.arrays import RodArrays, Workspace, make_workspace
 from continua.rod.inverse_dynamics import inverse_dynamics
@@ -18,28 +25,14 @@ class Model(NamedTuple):
 
     rod: RodArrays
     tendons: TendonArrays
-    work: Workspace
-    B: np.ndarray  # (n, K) actuation matrix of the last evaluation
-    length: np.ndarray  # (K,) m, tendon lengths of the last evaluation
-    xi: np.ndarray  # (N, 6) strains at the stations
-    tangent: np.ndarray  # (K, N, 3) tendon tangents
-    decay: np.ndarray  # (K, N) what friction leaves of the tension
+    work: Workspace  # both of the last evaluation
+    routing: TendonState
 
 
 def make_model(rod: RodArrays, tendons: TendonArrays) -> Model:
     """Allocate the buffers for a rod and its tendons."""
     K, N = tendons.weight.shape
-    n = rod.stiffness.shape[0]
-    return Model(
-        rod,
-        tendons,
-        make_workspace(N - 1, n),
-        np.zeros((n, K)),
-        np.zeros(K),
-        np.zeros((N, 6)),
-        np.zeros((K, N, 3)),
-        np.zeros((K, N)),
-    )
+    return Model(rod, tendons, make_workspace(N - 1, rod.stiffness.shape[0]), make_tendon_state(K, N))
 
 
 @njit
@@ -58,22 +51,8 @@ def residual(
     tension (K,) N; gravity 1 or 0; load (N, 6) dead wrenches at the stations in world axes.
     """
     inverse_dynamics(m.rod, q, qd, qdd, gravity, load, m.work, r)
-    tendon_matrix(
-        m.tendons,
-        m.rod.phi,
-        m.rod.ref,
-        m.rod.parent,
-        m.work.rel_R,
-        q,
-        m.xi,
-        m.tangent,
-        m.decay,
-        m.B,
-        m.length,
-    )
-    for k in range(tension.size):
-        for c in range(r.size):
-            r[c] -= m.B[c, k] * tension[k]
+    tendon_geometry(m.tendons, m.rod.phi, m.rod.ref, m.rod.parent, m.work.rel_R, q, m.routing)
+    subtract_tendon_force(m.tendons, m.rod.phi, tension, m.routing, r)
 
 
 @njit
@@ -81,5 +60,5 @@ def residual_tangent(m: Model, a0: float, a1: float, a2: float, tension: np.ndar
     """out (n, n) = a0 dr/dq + a1 dr/dqd + a2 dr/dqdd at the point of the last `residual`."""
     tangent_dynamics(m.rod, a0, a1, a2, m.work, out)
     add_tendon_stiffness(
-        m.tendons, m.rod.phi, tension, a0, m.xi, m.tangent, m.decay, m.work.m[0], m.work.A[0], out
+        m.tendons, m.rod.phi, tension, a0, m.routing, m.work.matrix[0], m.work.columns[0], out
     )

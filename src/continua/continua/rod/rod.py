@@ -5,8 +5,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from scipy.linalg import eigh
 
+from continua.actuation.threadlike import tendon_length, tendon_matrix
 from continua.description import Robot
+from continua.rod.arrays import coordinates
 from continua.rod.discretise import discretise_rod, discretise_tendons
 from continua.rod.jacobian import jacobians, mass_and_coriolis
 from continua.rod.residual import make_model, residual, residual_tangent
@@ -27,9 +30,9 @@ class Rod:
     """
 
     def __init__(self, robot: Robot, order: Sequence[int | None] | None = None, points: int | None = None):
-        """order: Legendre degrees in place of the robot file's; points: Gauss points per division.
+        """order: Legendre degrees in place of the robot file's; points: Gauss points in place of the file's.
 
-        Raises ValueError where the order is not six degrees or None.
+        Raises ValueError where the order is not six degrees or None, and for robots beyond this engine.
         """
         if len(robot.links) != 1:
             raise ValueError(
@@ -60,6 +63,7 @@ class Rod:
         self.n_tendons = len(robot.tendons)
         self._zero = np.zeros(self.dof)
         self.scale = self._unit_deformation()
+        self.period = self._longest_period()
         self._reference_length = self._tendon_length(self._zero)
 
     @property
@@ -97,9 +101,10 @@ class Rod:
         return self._mass_and_coriolis(q, qd)[1]
 
     def actuation_matrix(self, q: np.ndarray) -> np.ndarray:
-        """B (n, K): generalised force per newton of tension, eq 36e; B^T qd is the rate of displacement."""
+        """B (n, K): generalised force per newton of tension, eq 36e; friction included."""
         self.residual(q)
-        return self._model.B.copy()
+        model = self._model
+        return tendon_matrix(model.tendons, model.rod.phi, model.routing, model.routing.decay)
 
     def external_force(
         self, q: np.ndarray, gravity: bool = True, load: np.ndarray | None = None
@@ -188,6 +193,12 @@ class Rod:
         """Tendon (K,) m that has left the body since the reference shape; sdre eqs 12, 13 with our sign."""
         return self._reference_length - self._tendon_length(q)
 
+    def tendon_displacement_jacobian(self, q: np.ndarray) -> np.ndarray:
+        """Derivative (K, n) of `tendon_displacement`; the transpose of B where there is no friction."""
+        self.residual(q)
+        model = self._model
+        return tendon_matrix(model.tendons, model.rod.phi, model.routing, np.ones_like(model.routing.decay)).T
+
     def sampler(self, arc_length: np.ndarray) -> Sampler:
         """Kinematics at the given arc lengths (m,) m; the last few samplers are kept."""
         return self._sampler(np.asarray(arc_length, dtype=float).tobytes())
@@ -208,8 +219,8 @@ class Rod:
         return M, C
 
     def _tendon_length(self, q: np.ndarray) -> np.ndarray:
-        self.residual(q, gravity=False)
-        return self._model.length.copy()
+        self.residual(q)
+        return tendon_length(self._model.tendons, self._model.routing)
 
     def _unit_deformation(self) -> np.ndarray:
         """The amount of each coordinate that turns the tip by about 1 rad or stretches the rod by about 1."""
@@ -218,18 +229,18 @@ class Rod:
         mean_square = np.einsum('j,jrc,r->c', rod.weight, rod.phi**2, units**2) / self.length
         return 1.0 / np.sqrt(mean_square)
 
+    def _longest_period(self) -> float:
+        """Period (s) of the slowest vibration of the unloaded rod."""
+        largest = eigh(self.mass_matrix(self._zero), self.stiffness, eigvals_only=True)[-1]
+        return 2.0 * np.pi * float(np.sqrt(largest))
+
     def _coordinates(self, q: np.ndarray, name: str) -> np.ndarray:
-        q = np.ascontiguousarray(q, dtype=float)
-        if q.shape != (self.dof,):
-            raise ValueError(
-                f'{name}: expected {self.dof} generalised coordinates, got an array of shape {q.shape}'
-            )
-        return q
+        return coordinates(q, self.dof, name)
 
     def _tension(self, tension: np.ndarray | None) -> np.ndarray:
         if tension is None:
             return np.zeros(self.n_tendons)
-        tension = np.ascontiguousarray(tension, dtype=float)
+        tension = np.array(tension, dtype=float)
         if tension.shape != (self.n_tendons,):
             raise ValueError(
                 f'tension: expected {self.n_tendons} values for {", ".join(self.robot.tendon_names)}, '
@@ -241,7 +252,7 @@ class Rod:
         stations = self._model.rod.arc_length.size
         if load is None:
             return np.zeros((stations, 6))
-        load = np.ascontiguousarray(load, dtype=float)
+        load = np.array(load, dtype=float, order='C')
         if load.shape != (stations, 6):
             raise ValueError(
                 f'load: expected a wrench for each of {stations} stations, got shape {load.shape}'

@@ -7,7 +7,7 @@ import numpy as np
 
 from continua.description import Robot
 from continua.lie.so3 import quaternion_from_matrix
-from continua.rod.arrays import make_workspace
+from continua.rod.arrays import coordinates, make_workspace
 from continua.rod.discretise import discretise_rod
 from continua.rod.inverse_dynamics import forward
 from continua.rod.jacobian import jacobians
@@ -27,7 +27,10 @@ class Shape:
 
 
 class Sampler:
-    """Kinematics of a rod at fixed arc lengths (m,) in m; buffers inside: one sampler serves one thread."""
+    """Kinematics of a rod at fixed arc lengths (m,) in m.
+
+    Buffers inside: one sampler serves one thread. Coordinates q are (n,).
+    """
 
     def __init__(self, robot: Robot, order: Sequence[int | None], points: int | None, arc_length: np.ndarray):
         self.arc_length = np.array(arc_length, dtype=float)
@@ -46,12 +49,12 @@ class Sampler:
 
     def poses(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rotations (m, 3, 3) world <- section and positions (m, 3) m in world."""
-        forward(self._arrays, q, self._zero, self._zero, 0.0, self._work)
+        forward(self._arrays, coordinates(q, self._zero.size), self._zero, self._zero, 0.0, self._work)
         return self._work.R[self._leaves].copy(), self._work.p[self._leaves].copy()
 
     def jacobian(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rotations and positions as `poses`, and body Jacobians (m, 6, n) (soft_synergies eq 7)."""
-        jacobians(self._arrays, q, self._zero, self._work, self._J, self._Jd)
+        jacobians(self._arrays, coordinates(q, self._zero.size), self._zero, self._work, self._J, self._Jd)
         return (
             self._work.R[self._leaves].copy(),
             self._work.p[self._leaves].copy(),

@@ -3,11 +3,13 @@
 Alexander's three-stage method (SIAM J. Numer. Anal. 14, 1977): order 3, L-stable and stiffly accurate, so
 the fast modes that viscosity damps within microseconds are followed without ringing, and a jump of the input
 needs no special start. Each stage solves the residual of the equation of motion for the acceleration by
-Newton's method; all stages share one matrix
+Newton's method, from a straight line through the two accelerations before; all stages share one matrix
 
     gamma^2 h^2 dr/dq + gamma h dr/dqd + dr/dqdd,
 
-which is exact, kept over many steps and renewed where convergence slows. A step that fails is halved.
+which is exact, kept over many steps and renewed where convergence slows. The error left after an iteration
+is estimated from the rate of convergence (Hairer, Wanner: Solving ODEs II, section IV.8), which the stages
+inherit from each other, so most stages cost one or two residuals. A step that fails is halved.
 """
 
 import math
@@ -29,11 +31,15 @@ _TABLEAU = np.array(
         [-1.5 * _GAMMA**2 + 4.0 * _GAMMA - 0.25, 1.5 * _GAMMA**2 - 5.0 * _GAMMA + 1.25, _GAMMA],
     ]
 )
+# Times of the stages, in steps.
+_NODE = np.array([_GAMMA, 0.5 * (1.0 + _GAMMA), 1.0])
 # A step is halved at most this often before it counts as failed.
 _MAX_HALVINGS = 8
 _MAX_ITERATIONS = 10
 # Newton's matrix is renewed when an iteration shrinks the correction by less than this.
 _SLOW = 0.3
+# What an inherited rate of convergence is worth: the exponent makes old news bad news.
+_FASTEST, _FORGETTING = 1e-3, 0.8
 
 
 class Stepper(NamedTuple):
@@ -42,6 +48,7 @@ class Stepper(NamedTuple):
     q: np.ndarray  # (n,)
     qd: np.ndarray  # (n,) 1/s
     qdd: np.ndarray  # (n,) 1/s^2, of the last stage
+    jerk: np.ndarray  # (n,) 1/s^3, slope of qdd between the last two stages
     rate: np.ndarray  # (3, n) qd of the stages
     acceleration: np.ndarray  # (3, n) qdd of the stages
     position: np.ndarray  # (n,) q of the stage at work
@@ -49,14 +56,21 @@ class Stepper(NamedTuple):
     matrix: np.ndarray  # (n, n) factors of Newton's matrix
     pivot: np.ndarray  # (n,)
     factored_step: np.ndarray  # (1,) s, step that matrix was made for; 0 when there is none
+    contraction: np.ndarray  # (1,) by how much an iteration shrinks the correction
     scale: np.ndarray  # (n,) one unit of deformation in each coordinate
-    tolerance: float  # largest accepted correction, in units of scale
+    time: float  # s, in which a rate counts like a deformation
+    tolerance: float  # largest accepted error of a stage, in units of scale and scale / time
 
 
-def make_stepper(scale: np.ndarray, tolerance: float = 1e-6) -> Stepper:
-    """A stepper at rest at q = 0. scale (n,): one unit of deformation in each coordinate."""
+def make_stepper(scale: np.ndarray, time: float, tolerance: float = 1e-5) -> Stepper:
+    """A stepper at rest at q = 0.
+
+    scale (n,): one unit of deformation in each coordinate; time (s): that of the slowest motion, a radian of
+    its vibration. An error of the rate grows to an error of the shape within this time.
+    """
     n = scale.size
     return Stepper(
+        np.zeros(n),
         np.zeros(n),
         np.zeros(n),
         np.zeros(n),
@@ -67,7 +81,9 @@ def make_stepper(scale: np.ndarray, tolerance: float = 1e-6) -> Stepper:
         np.zeros((n, n)),
         np.zeros(n, dtype=np.int64),
         np.zeros(1),
+        np.ones(1),
         scale,
+        time,
         tolerance,
     )
 
@@ -104,7 +120,7 @@ def _single_step(
     for i in range(3):
         qd, qdd = s.rate[i], s.acceleration[i]
         for c in range(n):
-            qdd[c] = s.qdd[c] if i == 0 else s.acceleration[i - 1, c]
+            qdd[c] = _guess(s, i, c, h)
             # position and rate of the stage, its own share included for the guessed qdd
             v, x = s.qd[c], s.q[c]
             for j in range(i):
@@ -115,9 +131,22 @@ def _single_step(
         ok, count = _solve_stage(m, s, h, qd, qdd, tension, gravity, load)
         evaluations += count
         if not ok:
+            s.jerk[:] = 0.0
             return False, evaluations
     s.q[:], s.qd[:], s.qdd[:] = s.position, s.rate[2], s.acceleration[2]
+    for c in range(n):
+        s.jerk[c] = (s.acceleration[2, c] - s.acceleration[1, c]) / (h * (_NODE[2] - _NODE[1]))
     return True, evaluations
+
+
+@njit
+def _guess(s: Stepper, i: int, c: int, h: float) -> float:
+    """Acceleration of coordinate c at stage i, on the line through the two before it."""
+    if i == 0:
+        return s.qdd[c] + _NODE[0] * h * s.jerk[c]
+    last, earlier = s.acceleration[i - 1, c], s.qdd[c] if i == 1 else s.acceleration[0, c]
+    begin = 0.0 if i == 1 else _NODE[0]
+    return last + (last - earlier) * (_NODE[i] - _NODE[i - 1]) / (_NODE[i - 1] - begin)
 
 
 @njit
@@ -134,15 +163,16 @@ def _solve_stage(
     """Newton's method for the acceleration of one stage, from the guess in qdd."""
     a1 = h * _GAMMA
     a0 = a1 * a1
-    before = math.inf
+    before, renewed = 0.0, False
+    contraction = max(s.contraction[0], _FASTEST) ** _FORGETTING
     for iteration in range(_MAX_ITERATIONS):
         residual(m, s.position, qd, qdd, tension, gravity, load, s.correction)
-        renewed = s.factored_step[0] != h
-        if renewed:
+        if s.factored_step[0] != h:
             residual_tangent(m, a0, a1, 1.0, tension, s.matrix)
-            s.factored_step[0] = h
             if not lu_factor(s.matrix, s.pivot):
                 break
+            s.factored_step[0] = h
+            renewed = True
         lu_solve(s.matrix, s.pivot, s.correction)
         size = 0.0
         for c in range(qd.size):
@@ -150,13 +180,17 @@ def _solve_stage(
             qdd[c] -= delta
             qd[c] -= a1 * delta
             s.position[c] -= a0 * delta
-            size = max(size, a0 * abs(delta) / s.scale[c])
-        if size <= s.tolerance:
-            return True, iteration + 1
-        if not size < 1e3:
+            size = max(size, a1 * max(a1, s.time) * abs(delta) / s.scale[c])
+        if not math.isfinite(size):
             break
-        if size > _SLOW * before and not renewed:
+        if iteration > 0:
+            contraction = size / before
+        if size * min(1.0, contraction / max(1.0 - contraction, 1e-300)) <= s.tolerance:
+            s.contraction[0] = contraction
+            return True, iteration + 1
+        if contraction > _SLOW and iteration > 0 and not renewed:
             s.factored_step[0] = 0.0
         before = size
     s.factored_step[0] = 0.0
+    s.contraction[0] = 1.0
     return False, iteration + 1

@@ -1,7 +1,8 @@
 """Static equilibrium K q = B(q) T + F(q) (soft_synergies eq 11) by Newton's method with line search.
 
 The Newton matrix is exact (`residual_tangent`), so convergence is quadratic near the solution. Where the
-full load does not converge from the start, it is applied in steps, each starting from the last.
+full load does not converge from the start, it is applied in steps, each starting from the last. Newton's
+method does not care whether an equilibrium is stable; the result says so.
 """
 
 from dataclasses import dataclass
@@ -16,18 +17,24 @@ __all__ = ['StaticsResult', 'solve_statics']
 
 _MAX_ITERATIONS = 60
 _MAX_HALVINGS = 12
+_SMALLEST_LOAD_STEP = 1e-3
+# Corrections below this, in units of deformation, are taken without asking whether the residual shrinks:
+# there it is of the size of the rounding errors.
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
 class StaticsResult:
     """An equilibrium, or the best that was found.
 
-    q: (n,) generalised coordinates. residual: largest generalised force left, relative to the largest
-    elastic or actuation force. message: one sentence on how it went.
+    q: (n,) generalised coordinates. stable: whether the rod would come back from a small push (the tangent
+    stiffness is positive definite). message: one sentence on how it went. residual: largest generalised force
+    left at q, as a share of the elastic force at one unit of deformation.
     """
 
     q: np.ndarray
     converged: bool
+    stable: bool
     message: str
     iterations: int
     residual: float
@@ -48,15 +55,33 @@ def solve_statics(
     iteration.
     """
     q = np.array(q0, dtype=float)
-    ok, iterations, left = _newton(model, q, tension, gravity, load, scale, tolerance)
-    if ok:
-        return StaticsResult(q, True, f'converged in {iterations} iterations', iterations, left)
-    q, steps, total = np.zeros_like(q), 0, iterations
-    done, increment = 0.0, 0.25
-    while done < 1.0 and increment > 1e-3:
+    converged, total = _newton(model, q, tension, gravity, load, scale, tolerance)
+    message = f'converged in {total} iterations'
+    if not converged:
+        q, done, steps, iterations = _in_load_steps(model, tension, gravity, load, scale, tolerance)
+        total += iterations
+        converged = done >= 1.0
+        message = f'converged in {steps} load steps, {total} iterations'
+    left, stable = _assess(model, q, tension, gravity, load, scale)
+    if not converged:
+        message = (
+            f'no equilibrium found beyond {done:.1%} of the load (residual of all of it {left:.1e}): '
+            'the rod may buckle or fold there; reduce the load or start from a nearby shape'
+        )
+    elif not stable:
+        message += ', but the equilibrium is unstable: the rod would move away from it'
+    return StaticsResult(q, converged, stable, message, total, left)
+
+
+def _in_load_steps(
+    model: Model, tension: np.ndarray, gravity: float, load: np.ndarray, scale: np.ndarray, tolerance: float
+) -> tuple[np.ndarray, float, int, int]:
+    """The last equilibrium (n,) on the way to the full load, the share of it, load steps and iterations."""
+    q, done, increment, steps, total = np.zeros_like(scale), 0.0, 0.25, 0, 0
+    while done < 1.0 and increment > _SMALLEST_LOAD_STEP:
         share = min(1.0, done + increment)
         trial = q.copy()
-        ok, iterations, left = _newton(
+        ok, iterations = _newton(
             model, trial, share * tension, share * gravity, share * load, scale, tolerance
         )
         total += iterations
@@ -65,16 +90,19 @@ def solve_statics(
             increment *= 2.0
         else:
             increment *= 0.5
-    if done >= 1.0:
-        return StaticsResult(q, True, f'converged in {steps} load steps, {total} iterations', total, left)
-    return StaticsResult(
-        q,
-        False,
-        f'no equilibrium found beyond {done:.0%} of the load (relative residual {left:.1e}): the rod may '
-        'buckle or fold there; reduce the load or start from a nearby shape',
-        total,
-        left,
-    )
+    return q, done, steps, total
+
+
+def _assess(
+    model: Model, q: np.ndarray, tension: np.ndarray, gravity: float, load: np.ndarray, scale: np.ndarray
+) -> tuple[float, bool]:
+    """Residual at q (n,) as in `StaticsResult`, and whether an equilibrium there is stable."""
+    zero, r, A = np.zeros_like(q), np.zeros_like(q), np.zeros((q.size, q.size))
+    residual(model, q, zero, zero, tension, gravity, load, r)
+    residual_tangent(model, 1.0, 0.0, 0.0, tension, A)
+    share = np.abs(r) / (np.diag(model.rod.stiffness) * scale)
+    scaled = scale[:, None] * A * scale
+    return float(share.max()), bool(np.linalg.eigvalsh(0.5 * (scaled + scaled.T))[0] > 0.0)
 
 
 @njit
@@ -86,8 +114,8 @@ def _newton(
     load: np.ndarray,
     scale: np.ndarray,
     tolerance: float,
-) -> tuple[bool, int, float]:
-    """Improve q in place. Returns whether it converged, the iterations, and the relative residual."""
+) -> tuple[bool, int]:
+    """Improve q (n,) in place. Returns whether it converged, and the iterations."""
     n = q.size
     zero, r, trial, step = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
     A, pivot = np.zeros((n, n)), np.zeros(n, dtype=np.int64)
@@ -96,26 +124,30 @@ def _newton(
     for iteration in range(_MAX_ITERATIONS):
         residual_tangent(m, 1.0, 0.0, 0.0, tension, A)
         if not lu_factor(A, pivot):
-            return False, iteration, _relative(m, q, tension, r, scale)
+            return False, iteration
         step[:] = -r
         lu_solve(A, pivot, step)
         size = np.max(np.abs(step) / scale)
         if not np.isfinite(size):
-            return False, iteration, _relative(m, q, tension, r, scale)
+            return False, iteration
         # no step may deform the rod by more than a unit: keeps the line search in reach
         factor = min(1.0, 1.0 / max(size, 1e-300))
+        accepted = False
         for _ in range(_MAX_HALVINGS):
             trial[:] = q + factor * step
             residual(m, trial, zero, zero, tension, gravity, load, r)
             new = _scaled_norm(r, scale)
-            if new < (1.0 - 1e-4 * factor) * norm or size < 1e-6:
+            if new < (1.0 - 1e-4 * factor) * norm or size < _ROUNDING:
+                accepted = True
                 break
             factor *= 0.5
+        if not accepted:
+            return False, iteration + 1
         q[:] = trial
         norm = new
         if size < tolerance:
-            return True, iteration + 1, _relative(m, q, tension, r, scale)
-    return False, _MAX_ITERATIONS, _relative(m, q, tension, r, scale)
+            return True, iteration + 1
+    return False, _MAX_ITERATIONS
 
 
 @njit
@@ -125,18 +157,3 @@ def _scaled_norm(r: np.ndarray, scale: np.ndarray) -> float:
     for i in range(r.size):
         total += (r[i] * scale[i]) ** 2
     return np.sqrt(total)
-
-
-@njit
-def _relative(m: Model, q: np.ndarray, tension: np.ndarray, r: np.ndarray, scale: np.ndarray) -> float:
-    """Largest residual over the largest elastic or actuation term, both as work."""
-    largest, reference = 0.0, 1e-300
-    for i in range(q.size):
-        elastic, actuation = 0.0, 0.0
-        for b in range(q.size):
-            elastic += m.rod.stiffness[i, b] * q[b]
-        for k in range(tension.size):
-            actuation += m.B[i, k] * tension[k]
-        largest = max(largest, abs(r[i]) * scale[i])
-        reference = max(reference, abs(elastic) * scale[i], abs(actuation) * scale[i])
-    return largest / reference

@@ -19,8 +19,8 @@ its second rate.
 import numpy as np
 
 from continua.jit import njit
-from continua.lie.blocks import Ad_inv_matrix, ad_matrix, add_gram, add_product, momentum_matrix
-from continua.lie.se3 import tangent, tangent_second_rate
+from continua.lie.blocks import Ad_inv_matrix, ad_matrix, add_basis_gram, add_product, momentum_matrix
+from continua.lie.se3 import tangent_second_rate, transposed_tangent_derivative
 from continua.rod.arrays import RodArrays, Workspace
 
 __all__ = ['tangent_dynamics']
@@ -51,7 +51,7 @@ def magnus_jacobian(a: RodArrays, s: int, w: Workspace, Z: np.ndarray, Zd: np.nd
             Z[i, b] = half * (a.phi_1[s, i, b] + a.phi_2[s, i, b])
     if c == 0.0:
         return
-    matrix = w.m[1]
+    matrix = w.matrix[0]
     ad_matrix(w.xi[s, 0], c, matrix)
     add_product(matrix, a.phi_2[s], 1.0, Z)
     ad_matrix(w.xi[s, 3], -c, matrix)
@@ -66,18 +66,18 @@ def magnus_jacobian(a: RodArrays, s: int, w: Workspace, Z: np.ndarray, Zd: np.nd
 def _outward(a: RodArrays, s: int, a0: float, a1: float, a2: float, w: Workspace) -> None:
     """Variations of pose, twist and acceleration of the station at the end of segment s."""
     parent, child = a.parent[s], s + 1
-    T, Td, Tdd, matrix = w.T[s], w.Td[s], w.m[0], w.m[1]
-    P0, P1, P2, E = w.TZ[s], w.A[0], w.A[1], w.A[2]
-    magnus_jacobian(a, s, w, w.Z, w.Zd)
+    T, Td, Tdd, matrix = w.T[s], w.Td[s], w.matrix[1], w.matrix[0]
+    Z, Zd, P0, P1, P2, E = w.Z[s], w.Zd, w.TZ[s], w.columns[0], w.columns[1], w.columns[2]
+    magnus_jacobian(a, s, w, Z, Zd)
     tangent_second_rate(w.omega[s, 0], w.omega[s, 1], w.omega[s, 2], Tdd)
     P0[:] = 0.0
     P1[:] = 0.0
     P2[:] = 0.0
-    add_product(T, w.Z, 1.0, P0)
-    add_product(Td, w.Z, 1.0, P1)
-    add_product(T, w.Zd, 1.0, P1)
-    add_product(Tdd, w.Z, 1.0, P2)
-    add_product(Td, w.Zd, 2.0, P2)
+    add_product(T, Z, 1.0, P0)
+    add_product(Td, Z, 1.0, P1)
+    add_product(T, Zd, 1.0, P1)
+    add_product(Tdd, Z, 1.0, P2)
+    add_product(Td, Zd, 2.0, P2)
     if a.commutator[s] != 0.0:
         # T Zdd, with Zdd the second rate of Z
         Zdd = E
@@ -114,32 +114,61 @@ def _outward(a: RodArrays, s: int, a0: float, a1: float, a2: float, w: Workspace
 @njit
 def _inward(a: RodArrays, s: int, a0: float, w: Workspace, out: np.ndarray) -> None:
     """Variation of the wrench through segment s, projected on the coordinates and passed to the parent."""
-    parent, child = a.parent[s], s + 1
-    d_wrench, total, matrix = w.d_wrench[child], w.wrench[child], w.m[1]
+    parent, child, half, c = a.parent[s], s + 1, 0.5 * a.h[s], a.commutator[s]
+    d_wrench, total, matrix, d_lam = w.d_wrench[child], w.wrench[child], w.matrix[0], w.columns[0]
     _d_station_wrench(a.inertia[child], child, w)
-    # out += (T Z)^T d_wrench
-    add_gram(w.TZ[s], d_wrench, 1.0, out)
-    if a0 != 0.0:
-        _add_projection_change(a, s, a0, w, out)
+    # lam = T^T wrench
+    d_lam[:] = 0.0
+    add_product(w.T[s].T, d_wrench, 1.0, d_lam)
+    transposed_tangent_derivative(w.omega[s, 0], total, matrix)
+    add_product(matrix, w.Z[s], a0, d_lam)
+    # out += phi_1^T d(half lam - c ad_xi_2^T lam) + phi_2^T d(half lam + c ad_xi_1^T lam)
+    share = w.columns[1]
+    _d_share(half, -c, w.xi[s, 3], a.phi_2[s], a0, w.lam[s], d_lam, matrix, share)
+    add_basis_gram(a.phi_1[s], share, out)
+    _d_share(half, c, w.xi[s, 0], a.phi_1[s], a0, w.lam[s], d_lam, matrix, share)
+    add_basis_gram(a.phi_2[s], share, out)
+    if parent > 0:
         # what the parent sees changes also because the segment turns
         momentum_matrix(total, -a0, matrix)
         add_product(matrix, w.TZ[s], 1.0, d_wrench)
-    if parent > 0:
         Ad_inv_matrix(w.rel_R[s], w.rel_p[s], matrix)
         add_product(matrix.T, d_wrench, 1.0, w.d_wrench[parent])
 
 
 @njit
+def _d_share(
+    half: float,
+    c: float,
+    xi: np.ndarray,
+    phi: np.ndarray,
+    a0: float,
+    lam: np.ndarray,
+    d_lam: np.ndarray,
+    matrix: np.ndarray,
+    share: np.ndarray,
+) -> None:
+    """share (6, n) = d(half lam + c ad_xi^T lam) where d xi = a0 phi; matrix (6, 6) is scratch."""
+    for i in range(6):
+        for b in range(share.shape[1]):
+            share[i, b] = half * d_lam[i, b]
+    if c != 0.0:
+        ad_matrix(xi, c, matrix)
+        add_product(matrix.T, d_lam, 1.0, share)
+        momentum_matrix(lam, c * a0, matrix)
+        add_product(matrix, phi, 1.0, share)
+
+
+@njit
 def _d_station_wrench(inertia: np.ndarray, j: int, w: Workspace) -> None:
     """Add M d_acc - (ad_eta^T M + L(M eta)) d_eta - d_load of station j to d_wrench."""
-    matrix, momentum = w.m[1], w.m[2, 0]
+    matrix, ad_eta, momentum = w.matrix[0], w.matrix[1], w.vector[0]
     add_product(inertia, w.d_acc[j], 1.0, w.d_wrench[j])
     for i in range(6):
         momentum[i] = 0.0
         for k in range(6):
             momentum[i] += inertia[i, k] * w.eta[j, k]
     momentum_matrix(momentum, -1.0, matrix)
-    ad_eta = w.m[3]
     ad_matrix(w.eta[j], 1.0, ad_eta)
     for i in range(6):
         for k in range(6):
@@ -157,34 +186,3 @@ def _d_station_wrench(inertia: np.ndarray, j: int, w: Workspace) -> None:
         matrix[row + 1, 2] = load[row]
         matrix[row + 2, 1] = -load[row]
     add_product(matrix, w.d_pose[j], 1.0, w.d_wrench[j])
-
-
-@njit
-def _add_projection_change(a: RodArrays, s: int, a0: float, w: Workspace, out: np.ndarray) -> None:
-    """out += a0 * d((T Z)^T) wrench: the change of the segment's projection under a fixed wrench."""
-    total, G, lam, GZ = w.wrench[s + 1], w.m[2], w.m[3, 0], w.A[0]
-    direction, T, DT = w.m[3, 1], w.m[4], w.m[5]
-    for z in range(6):
-        direction[:] = 0.0
-        direction[z] = 1.0
-        tangent(w.omega[s, 0], direction, T, DT)
-        for y in range(6):
-            G[y, z] = 0.0
-            for i in range(6):
-                G[y, z] += DT[i, y] * total[i]
-    magnus_jacobian(a, s, w, w.Z, w.Zd)
-    GZ[:] = 0.0
-    add_product(G, w.Z, a0, GZ)
-    add_gram(w.Z, GZ, 1.0, out)
-    if a.commutator[s] != 0.0:
-        for i in range(6):
-            lam[i] = 0.0
-            for k in range(6):
-                lam[i] += w.T[s, k, i] * total[k]
-        momentum_matrix(lam, a0 * a.commutator[s], G)
-        GZ[:] = 0.0
-        add_product(G, a.phi_1[s], 1.0, GZ)
-        add_gram(a.phi_2[s], GZ, 1.0, out)
-        GZ[:] = 0.0
-        add_product(G, a.phi_2[s], 1.0, GZ)
-        add_gram(a.phi_1[s], GZ, -1.0, out)

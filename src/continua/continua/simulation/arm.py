@@ -115,11 +115,12 @@ class SimulatedArm:
 
         Where the equations cannot be solved any more, the arm starts over at rest and `failures` counts it.
         """
-        if not self.is_frozen:
-            steps = max(1, math.ceil(duration / self._step - 1e-9))
-            for _ in range(steps):
+        steps = max(1, math.ceil(duration / self._step - 1e-9))
+        begin = self.time
+        for i in range(steps):
+            if not self.is_frozen:
                 self._single_step(duration / steps, setpoint)
-        self.time += duration
+            self.time = begin + duration * (i + 1) / steps
 
     def measure(self) -> Measurement:
         """Read all sensors once; each call draws new noise."""
@@ -138,7 +139,7 @@ class SimulatedArm:
             displacement=self.rod.tendon_displacement(q)
             - self._tare[1]
             + random.normal(0.0, sensors.displacement_noise, K),
-            velocity=self.rod.actuation_matrix(q).T @ self.qd,
+            velocity=self.rod.tendon_displacement_jacobian(q) @ self.qd,
             marker=marker,
             marker_valid=valid,
             tip_position=tip.position[0] + random.normal(0.0, sensors.marker_noise, 3),
