@@ -17,9 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
-from rclpy.parameter import Parameter as RclParameter
 
 from continua.description.errors import did_you_mean
 
@@ -39,7 +38,7 @@ class Parameter:
     default: bool, int, float, str or a non-empty list of one of them, which also gives the type; or one of
         these four types itself for a parameter that must be set.
     range: lowest and highest value allowed, of each element in a list; an end may be infinite.
-    read_only: False lets `ros2 param set` change it in the running node; `Settings` then follows.
+    All parameters are read-only in the running node.
     """
 
     name: str
@@ -48,7 +47,6 @@ class Parameter:
     unit: str = ''
     range: tuple[float, float] | None = None
     choices: tuple | None = None
-    read_only: bool = True
 
     @property
     def is_mandatory(self) -> bool:
@@ -107,7 +105,7 @@ class Parameter:
             name=self.name,
             description=self.description + unit,
             additional_constraints=self._expected(),
-            read_only=self.read_only,
+            read_only=True,
         )
         if self.range is not None and not self.is_list:
             low, high = self.range
@@ -128,16 +126,12 @@ ROBOT_FILE = Parameter('robot_file', str, 'path of the robot description (YAML)'
 
 
 class Settings:
-    """Values as read-only attributes, dots in names turned into underscores; live parameters are current."""
+    """Values as read-only attributes, dots in names turned into underscores."""
 
-    def __init__(self, node: Node, parameters: Sequence[Parameter]) -> None:
-        fixed = {p.attribute: node.get_parameter(p.name).value for p in parameters if p.read_only}
-        live = {p.attribute: p.name for p in parameters if not p.read_only}
-        vars(self).update(fixed, _node=node, _live=live)
+    def __init__(self, values: dict[str, Any]) -> None:
+        vars(self).update(values)
 
     def __getattr__(self, attribute: str) -> Any:
-        if attribute in vars(self).get('_live', ()):
-            return self._node.get_parameter(self._live[attribute]).value
         raise AttributeError(f'no parameter {attribute!r} was declared')
 
     def __setattr__(self, attribute: str, value: Any) -> None:
@@ -154,10 +148,7 @@ def declare(node: Node, parameters: Sequence[Parameter]) -> Settings:
     for parameter in parameters:
         _declare(node, parameter)
     _refuse_unknown(node)
-    live = {p.name: p for p in parameters if not p.read_only}
-    if live:
-        node.add_on_set_parameters_callback(lambda changes: _check_changes(live, changes))
-    return Settings(node, parameters)
+    return Settings({p.attribute: node.get_parameter(p.name).value for p in parameters})
 
 
 def effective(node: Node) -> dict[str, Any]:
@@ -206,13 +197,3 @@ def _refuse_unknown(node: Node) -> None:
         return
     sentences = [f"'{name}' ({did_you_mean(name, sorted(declared))})" for name in sorted(unknown)]
     raise ValueError(f'{node.get_fully_qualified_name()}: no such parameter: {", ".join(sentences)}')
-
-
-def _check_changes(live: dict[str, Parameter], changes: Sequence[RclParameter]) -> SetParametersResult:
-    for change in changes:
-        if change.name in live:
-            try:
-                live[change.name].converted(change.value)
-            except ValueError as error:
-                return SetParametersResult(successful=False, reason=f"'{change.name}' {error}")
-    return SetParametersResult(successful=True)

@@ -17,8 +17,8 @@ PARAMETERS = [
     Parameter('gains', [1.0, 2.0], 'of the loop', range=(0.0, 10.0)),
     Parameter('names', ['a'], 'of things'),
     Parameter('is_loud', False, 'whether'),
-    Parameter('ukf.noise', 0.1, 'standard deviation', 'm', range=(0.0, 1.0), read_only=False),
-    Parameter('ukf.mode', 'full', 'which', choices=('full', 'fast'), read_only=False),
+    Parameter('ukf.noise', 0.1, 'standard deviation', 'm', range=(0.0, 1.0)),
+    Parameter('ukf.mode', 'full', 'which', choices=('full', 'fast')),
 ]
 
 
@@ -143,20 +143,10 @@ def test_settings_cannot_be_assigned(declare):
         _ = settings.rat
 
 
-def test_parameters_are_read_only_unless_declared_live(declare):
+def test_parameters_are_read_only(declare):
     node, settings = declare()
     assert not node.set_parameters([RclParameter('rate', value=30.0)])[0].successful
     assert settings.rate == 50.0
-    assert node.set_parameters([RclParameter('ukf.noise', value=0.3)])[0].successful
-    assert settings.ukf_noise == 0.3
-
-
-def test_a_live_parameter_keeps_its_range_and_choices(declare):
-    node, settings = declare()
-    assert not node.set_parameters([RclParameter('ukf.noise', value=2.0)])[0].successful
-    result = node.set_parameters([RclParameter('ukf.mode', value='slow')])[0]
-    assert "'ukf.mode' is 'slow', expected one of 'full', 'fast'" in result.reason
-    assert (settings.ukf_noise, settings.ukf_mode) == (0.1, 'full')
 
 
 def test_descriptors_tell_what_is_allowed(declare):
