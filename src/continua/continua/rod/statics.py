@@ -18,6 +18,8 @@ __all__ = ['StaticsResult', 'solve_statics']
 _MAX_ITERATIONS = 60
 _MAX_HALVINGS = 12
 _SMALLEST_LOAD_STEP = 1e-3
+# A rod squeezed to less than this share of its length is far outside its material law.
+_SQUEEZED = 0.1
 # Corrections below this, in units of deformation, are taken without asking whether the residual shrinks:
 # there it is of the size of the rounding errors.
 _ROUNDING = 1e-6
@@ -62,7 +64,7 @@ def solve_statics(
         total += iterations
         converged = done >= 1.0
         message = f'converged in {steps} load steps, {total} iterations'
-    left, stable = _assess(model, q, tension, gravity, load, scale)
+    left, stable, stretch = _assess(model, q, tension, gravity, load, scale)
     if not converged:
         message = (
             f'no equilibrium found beyond {done:.1%} of the load (residual of all of it {left:.1e}): '
@@ -70,6 +72,10 @@ def solve_statics(
         )
     elif not stable:
         message += ', but the equilibrium is unstable: the rod would move away from it'
+    elif stretch < _SQUEEZED:
+        message += (
+            f', but the rod is squeezed to {stretch:.1%} of its length, where no linear elasticity holds'
+        )
     return StaticsResult(q, converged, stable, message, total, left)
 
 
@@ -95,14 +101,15 @@ def _in_load_steps(
 
 def _assess(
     model: Model, q: np.ndarray, tension: np.ndarray, gravity: float, load: np.ndarray, scale: np.ndarray
-) -> tuple[float, bool]:
-    """Residual at q (n,) as in `StaticsResult`, and whether an equilibrium there is stable."""
+) -> tuple[float, bool, float]:
+    """Residual at q (n,) as in `StaticsResult`, whether an equilibrium is stable, and the least stretch."""
     zero, r, A = np.zeros_like(q), np.zeros_like(q), np.zeros((q.size, q.size))
     residual(model, q, zero, zero, tension, gravity, load, r)
     residual_tangent(model, 1.0, 0.0, 0.0, tension, A)
     share = np.abs(r) / (np.diag(model.rod.stiffness) * scale)
-    scaled = scale[:, None] * A * scale
-    return float(share.max()), bool(np.linalg.eigvalsh(0.5 * (scaled + scaled.T))[0] > 0.0)
+    scaled = scale[:, None] * (A + A.T) * scale
+    stable = bool(np.all(np.isfinite(scaled)) and np.linalg.eigvalsh(scaled)[0] > 0.0)
+    return float(share.max()), stable, float(model.routing.xi[:, 3].min())
 
 
 @njit

@@ -1,10 +1,14 @@
-"""SE(3) kernels against matrix exponentials, power series and differences."""
+"""SE(3) kernels against matrix exponentials and power series."""
+
+import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm
+from scipy.spatial.transform import Rotation
 
 from continua.lie import se3, so3
 from continua.lie.blocks import Ad_inv_matrix, ad_matrix, momentum_matrix
@@ -25,12 +29,15 @@ def adjoint(x):
     return out
 
 
-def tangent_series(x):
-    """sum (-ad)^k / (k + 1)!"""
-    total, term = np.zeros((6, 6)), np.eye(6)
+def tangent_series(*curve):
+    """sum (-ad)^k / (k + 1)! of the curve X + X1 t + X2 t^2 ..., to the same order in t; no differences."""
+    ad = [adjoint(x) for x in curve]
+    order = len(ad)
+    term = [np.eye(6)] + [np.zeros((6, 6))] * (order - 1)
+    total = [np.zeros((6, 6))] * order
     for k in range(40):
-        total += term
-        term = term @ -adjoint(x) / (k + 2)
+        total = [a + b for a, b in zip(total, term, strict=True)]
+        term = [sum(term[i] @ -ad[m - i] for i in range(m + 1)) / (k + 2) for m in range(order)]
     return total
 
 
@@ -61,21 +68,48 @@ def test_the_exponential_is_the_matrix_exponential(angle):
 def test_the_tangent_map_and_its_rates(angle):
     x, rate, second = twist(angle), twist(1.0, 1), twist(1.0, 2)
     T, Td = tangent(x, rate)
-    assert np.allclose(T, tangent_series(x), atol=1e-13)
-
-    def along(t):
-        return tangent_series(x + t * rate + 0.5 * t * t * second)
-
-    h = 1e-3
-    first = (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h)
-    assert np.allclose(Td, first, atol=1e-10)
-    h = 1e-2
-    bent = (16 * (along(h) + along(-h)) - (along(2 * h) + along(-2 * h)) - 30 * along(0)) / (12 * h * h)
     Tdd = np.zeros((6, 6))
     se3.tangent_second_rate(x, rate, second, Tdd)
-    assert np.allclose(Tdd, bent, atol=1e-7)
+    series = tangent_series(x, rate, 0.5 * second)
+    assert np.allclose(T, series[0], atol=1e-13)
+    assert np.allclose(Td, series[1], atol=1e-13)
+    # third derivatives of the closed forms lose three digits just beyond one radian
+    assert np.allclose(Tdd, 2.0 * series[2], atol=1e-12)
 
 
+def test_the_tangent_map_turns_rates_of_coordinates_into_body_twists():
+    x, rate = twist(1.3), twist(1.0, 1)
+    h = 1e-3
+    pose = expm(hat(x))
+    change = (8 * (expm(hat(x + h * rate)) - expm(hat(x - h * rate)))) / (12 * h) - (
+        expm(hat(x + 2 * h * rate)) - expm(hat(x - 2 * h * rate))
+    ) / (12 * h)
+    assert np.allclose(np.linalg.solve(pose, change), hat(tangent(x, rate)[0] @ rate), atol=1e-10)
+
+
+@pytest.mark.parametrize('angle', ANGLES)
+def test_the_derivative_of_the_transposed_tangent_map_on_a_wrench(angle):
+    x, wrench, G = twist(angle), twist(1.0, 3), np.zeros((6, 6))
+    se3.transposed_tangent_derivative(x, wrench, G)
+    expected = np.stack([tangent_series(x, e)[1].T @ wrench for e in np.eye(6)], axis=1)
+    assert np.allclose(G, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize('below', [True, False])
+def test_nothing_jumps_where_the_series_hands_over_to_the_closed_forms(below):
+    """Beside |w| = 1 both branches agree with exact arithmetic, value and three derivatives."""
+    x = np.nextafter(1.0, 0.0 if below else 2.0)
+    for values, shift in zip(so3.coefficients(x), (2, 3), strict=True):
+        for order, value in enumerate(values):
+            exact = Fraction(0)
+            for k in range(order, 40):
+                exact += Fraction((-1) ** k * math.perm(k, order), math.factorial(2 * k + shift)) * Fraction(
+                    x
+                ) ** (k - order)
+            assert value == pytest.approx(float(exact), abs=1e-14)
+
+
+@settings(deadline=None)
 @given(st.lists(st.floats(-3, 3), min_size=18, max_size=18))
 def test_brackets_and_pairings(numbers):
     x, y, z = np.array(numbers).reshape(3, 6)
@@ -105,6 +139,7 @@ def test_the_inverse_adjoint_moves_twists_and_its_transpose_moves_wrenches():
     assert np.allclose(outer, matrix.T @ w)
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-1, 1), min_size=4, max_size=4).filter(lambda q: np.linalg.norm(q) > 1e-2))
 def test_quaternions_survive_the_way_through_matrices(numbers):
     q = np.array(numbers) / np.linalg.norm(numbers)
@@ -112,6 +147,26 @@ def test_quaternions_survive_the_way_through_matrices(numbers):
     assert np.allclose(R @ R.T, np.eye(3), atol=1e-12)
     back = so3.quaternion_from_matrix(R)
     assert min(np.abs(back - q).max(), np.abs(back + q).max()) < 1e-12
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.floats(-1, 1), min_size=3, max_size=3).filter(lambda a: np.linalg.norm(a) > 1e-2),
+    st.floats(-1e-6, 1e-6),
+)
+def test_quaternions_survive_near_half_turns(axis, less):
+    axis = np.array(axis) / np.linalg.norm(axis)
+    angle = np.pi - less
+    q = np.array([*(np.sin(0.5 * angle) * axis), np.cos(0.5 * angle)])
+    back = so3.quaternion_from_matrix(so3.matrix_from_quaternion(q))
+    assert back[3] >= 0.0
+    assert min(np.abs(back - q).max(), np.abs(back + q).max()) < 1e-14
+
+
+def test_quaternions_are_those_of_scipy():
+    q = np.random.default_rng(0).normal(size=(20, 4))
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    assert np.allclose(so3.matrix_from_quaternion(q), Rotation.from_quat(q).as_matrix(), atol=1e-14)
 
 
 def test_half_turns_have_quaternions():
