@@ -20,7 +20,7 @@ class Integrator:
 
         Errors of the rates count by what they do within a radian of the rod's slowest vibration.
         """
-        self._rod = rod
+        self.rod = rod
         self._stepper = make_stepper(rod.scale, rod.period / (2.0 * np.pi), tolerance)
         self._no_load = rod._load(None)
 
@@ -34,18 +34,18 @@ class Integrator:
 
     def reset(self, q: np.ndarray, qd: np.ndarray | None = None) -> None:
         """Start over from q and qd (at rest by default)."""
-        s, dof = self._stepper, self._rod.dof
+        s, dof = self._stepper, self.rod.dof
         s.q[:] = coordinates(q, dof)
         s.qd[:] = 0.0 if qd is None else coordinates(qd, dof, 'qd')
-        s.qdd[:] = 0.0
+        s.acceleration[:] = 0.0
         s.jerk[:] = 0.0
 
     def step(
         self, dt: float, tension: np.ndarray, gravity: bool = True, load: np.ndarray | None = None
     ) -> bool:
         """Advance by dt (s). False where no step, however small, could be solved; the state stays finite."""
-        load = self._no_load if load is None else self._rod._load(load)
+        load = self._no_load if load is None else self.rod._load(load)
         ok, _ = step(
-            self._rod._model, self._stepper, dt, self._rod._tension(tension), 1.0 if gravity else 0.0, load
+            self.rod._model, self._stepper, dt, self.rod._tension(tension), 1.0 if gravity else 0.0, load
         )
         return ok

@@ -31,8 +31,8 @@ _TABLEAU = np.array(
         [-1.5 * _GAMMA**2 + 4.0 * _GAMMA - 0.25, 1.5 * _GAMMA**2 - 5.0 * _GAMMA + 1.25, _GAMMA],
     ]
 )
-# Times of the stages, in steps.
-_NODE = np.array([_GAMMA, 0.5 * (1.0 + _GAMMA), 1.0])
+# Times of the beginning and of the stages, in steps.
+_NODE = np.array([0.0, _GAMMA, 0.5 * (1.0 + _GAMMA), 1.0])
 # A step is halved at most this often before it counts as failed.
 _MAX_HALVINGS = 8
 _MAX_ITERATIONS = 10
@@ -47,10 +47,9 @@ class Stepper(NamedTuple):
 
     q: np.ndarray  # (n,)
     qd: np.ndarray  # (n,) 1/s
-    qdd: np.ndarray  # (n,) 1/s^2, of the last stage
-    jerk: np.ndarray  # (n,) 1/s^3, slope of qdd between the last two stages
-    rate: np.ndarray  # (3, n) qd of the stages
-    acceleration: np.ndarray  # (3, n) qdd of the stages
+    rate: np.ndarray  # (3, n) 1/s, qd of the stages
+    acceleration: np.ndarray  # (4, n) 1/s^2, qdd at the beginning of the step and of the stages
+    jerk: np.ndarray  # (n,) 1/s^3, slope of the last two accelerations
     position: np.ndarray  # (n,) q of the stage at work
     correction: np.ndarray  # (n,)
     matrix: np.ndarray  # (n, n) factors of Newton's matrix
@@ -72,10 +71,9 @@ def make_stepper(scale: np.ndarray, time: float, tolerance: float = 1e-5) -> Ste
     return Stepper(
         np.zeros(n),
         np.zeros(n),
-        np.zeros(n),
-        np.zeros(n),
         np.zeros((3, n)),
-        np.zeros((3, n)),
+        np.zeros((4, n)),
+        np.zeros(n),
         np.zeros(n),
         np.zeros(n),
         np.zeros((n, n)),
@@ -118,13 +116,14 @@ def _single_step(
     """One step of exactly h, or nothing."""
     n, evaluations = s.q.size, 0
     for i in range(3):
-        qd, qdd = s.rate[i], s.acceleration[i]
+        last, qdd, qd = s.acceleration[i], s.acceleration[i + 1], s.rate[i]
+        gap = h * (_NODE[i + 1] - _NODE[i])
         for c in range(n):
-            qdd[c] = _guess(s, i, c, h)
+            qdd[c] = last[c] + gap * s.jerk[c]
             # position and rate of the stage, its own share included for the guessed qdd
             v, x = s.qd[c], s.q[c]
             for j in range(i):
-                v += h * _TABLEAU[i, j] * s.acceleration[j, c]
+                v += h * _TABLEAU[i, j] * s.acceleration[j + 1, c]
                 x += h * _TABLEAU[i, j] * s.rate[j, c]
             qd[c] = v + h * _GAMMA * qdd[c]
             s.position[c] = x + h * _GAMMA * qd[c]
@@ -133,20 +132,12 @@ def _single_step(
         if not ok:
             s.jerk[:] = 0.0
             return False, evaluations
-    s.q[:], s.qd[:], s.qdd[:] = s.position, s.rate[2], s.acceleration[2]
-    for c in range(n):
-        s.jerk[c] = (s.acceleration[2, c] - s.acceleration[1, c]) / (h * (_NODE[2] - _NODE[1]))
+        for c in range(n):
+            s.jerk[c] = (qdd[c] - last[c]) / gap
+    s.q[:] = s.position
+    s.qd[:] = s.rate[2]
+    s.acceleration[0] = s.acceleration[3]
     return True, evaluations
-
-
-@njit
-def _guess(s: Stepper, i: int, c: int, h: float) -> float:
-    """Acceleration of coordinate c at stage i, on the line through the two before it."""
-    if i == 0:
-        return s.qdd[c] + _NODE[0] * h * s.jerk[c]
-    last, earlier = s.acceleration[i - 1, c], s.qdd[c] if i == 1 else s.acceleration[0, c]
-    begin = 0.0 if i == 1 else _NODE[0]
-    return last + (last - earlier) * (_NODE[i] - _NODE[i - 1]) / (_NODE[i - 1] - begin)
 
 
 @njit
