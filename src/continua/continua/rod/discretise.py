@@ -32,7 +32,7 @@ def discretise_rod(
     if points <= degree:
         raise ValueError(
             f'quadrature_points: expected more than the highest degree of the basis, {degree}, got {points}; '
-            'with fewer the stiffness matrix is singular'
+            'with fewer the mass matrix is singular'
         )
     X, weight = _stations(_divisions(robot), points)
     parent, end = np.arange(X.size - 1), X[1:]
@@ -43,7 +43,8 @@ def discretise_rod(
     middle, offset = X[parent] + 0.5 * h, math.sqrt(3.0) / 6.0 * h
     X, weight = np.append(X[:1], end), np.append(weight, np.zeros(end.size + 1 - weight.size))
     phi = legendre_basis(order, X / link.length)
-    elasticity, viscosity, inertia = _section_matrices(link, X)
+    stiffness, damping = _stiffness_and_damping(link, order, degree)
+    _, _, inertia = _section_matrices(link, X)
     ref = np.asarray(link.reference_strain, dtype=float)
     return RodArrays(
         parent=parent,
@@ -58,8 +59,8 @@ def discretise_rod(
         phi=phi,
         ref=np.tile(ref, (X.size, 1)),
         inertia=weight[:, None, None] * inertia,
-        stiffness=_project(elasticity, phi, weight),
-        damping=_project(viscosity, phi, weight),
+        stiffness=stiffness,
+        damping=damping,
         base_R=matrix_from_quaternion(np.array(robot.base.orientation_xyzw)),
         base_p=np.array(robot.base.position, dtype=float),
         gravity=np.array(robot.gravity, dtype=float),
@@ -110,12 +111,22 @@ def _stations(cuts: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(X), np.concatenate(weight)
 
 
-def _project(section: np.ndarray, phi: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Integrate section matrices (N, 6, 6) over the rod in generalised coordinates: (n, n).
+def _stiffness_and_damping(
+    link: SoftLink, order: Sequence[int | None], degree: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """K and D (n, n), soft_synergies eqs 36c and 36d.
 
-    In row order for every n, which einsum does not promise: each other layout costs a compilation.
+    Exact: the integrands are polynomials of twice the basis' degree and four more for the taper. In row order
+    for every n, which einsum does not promise: else each order costs a compilation of all kernels.
     """
-    return np.ascontiguousarray(np.einsum('j,jra,jrs,jsb->ab', weight, phi, section, phi, optimize=True))
+    X, weight = _stations(np.array([0.0, link.length]), degree + 3)
+    phi = legendre_basis(order, X / link.length)
+    elasticity, viscosity, _ = _section_matrices(link, X)
+    K, D = (
+        np.einsum('j,jra,jrs,jsb->ab', weight, phi, section, phi, optimize=True)
+        for section in (elasticity, viscosity)
+    )
+    return np.ascontiguousarray(K), np.ascontiguousarray(D)
 
 
 def _section_matrices(link: SoftLink, X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -169,13 +169,17 @@ class Rod:
         )
 
     def natural_frequencies(
-        self, q: np.ndarray, tension: np.ndarray | None = None, gravity: bool = True
+        self,
+        q: np.ndarray,
+        tension: np.ndarray | None = None,
+        gravity: bool = True,
+        load: np.ndarray | None = None,
     ) -> np.ndarray:
         """Undamped natural frequencies (n,) Hz about the equilibrium q, ascending.
 
         Frequencies of unstable directions come out as zero.
         """
-        stiffness, _, mass = self.residual_derivatives(q, tension=tension, gravity=gravity)
+        stiffness, _, mass = self.residual_derivatives(q, None, None, tension, gravity, load)
         factor = np.linalg.cholesky(mass)
         half = np.linalg.solve(factor, 0.5 * (stiffness + stiffness.T))
         eigenvalues = np.linalg.eigvalsh(np.linalg.solve(factor, half.T))

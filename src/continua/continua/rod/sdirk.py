@@ -165,14 +165,16 @@ def _solve_stage(
             s.factored_step[0] = h
             renewed = True
         lu_solve(s.matrix, s.pivot, s.correction)
-        size = 0.0
+        size, total = 0.0, 0.0
         for c in range(qd.size):
             delta = s.correction[c]
+            total += delta
             qdd[c] -= delta
             qd[c] -= a1 * delta
             s.position[c] -= a0 * delta
             size = max(size, a1 * max(a1, s.time) * abs(delta) / s.scale[c])
-        if not math.isfinite(size):
+        # not `size`, for a comparison with NaN is false and max would pass it over
+        if not math.isfinite(total):
             break
         if iteration > 0:
             contraction = size / before

@@ -29,13 +29,13 @@ TENDON = (
 )
 
 
-def beam(order, gravity=0.0, damping=0.0, points=12, tendons=''):
-    """A horizontal cantilever along world x; order: text of the strain orders."""
+def beam(order, gravity=0.0, damping=0.0, points=12, tendons='', radius=RADIUS):
+    """A horizontal cantilever along world x; order: text of the strain orders; radius: m, or [base, tip]."""
     return parse_robot(
         _TEXT.format(
             gravity=gravity,
             length=LENGTH,
-            radius=RADIUS,
+            radius=radius,
             density=DENSITY,
             modulus=MODULUS,
             damping=damping,

@@ -87,6 +87,24 @@ def test_the_coriolis_matrix_gives_the_velocity_dependent_force(order, seed):
 
 @settings(max_examples=12, deadline=None)
 @given(order=st.sampled_from(ORDERS), seed=st.integers(0, 2**32 - 1))
+def test_inertia_and_coriolis_forces_do_no_work_of_their_own(order, seed):
+    """qd^T (Md - 2 C) qd = 0; the matrix itself is not skew, as C does not come from Christoffel symbols."""
+    rod, q, qd, _ = rod_and_state(order, seed)
+    h = 1e-3 / np.max(np.abs(qd / rod.scale))
+
+    def mass(t):
+        return rod.mass_matrix(q + t * qd)
+
+    rate = (8 * (mass(h) - mass(-h)) - (mass(2 * h) - mass(-2 * h))) / (12 * h)
+    power = qd @ rate @ qd
+    assert (
+        abs(power - 2 * qd @ rod.coriolis_matrix(q, qd) @ qd)
+        < 1e-8 * np.abs(qd @ rate).max() * np.abs(qd).sum()
+    )
+
+
+@settings(max_examples=12, deadline=None)
+@given(order=st.sampled_from(ORDERS), seed=st.integers(0, 2**32 - 1))
 def test_the_actuation_matrix_is_the_derivative_of_the_displacement(order, seed):
     rod, q, _, _ = rod_and_state(order, seed)
     found = rod.actuation_matrix(q).T

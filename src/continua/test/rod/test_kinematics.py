@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from beams import LENGTH, beam
+from beams import LENGTH, TENDON, beam
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 from continua.lie.so3 import matrix_from_quaternion
 from continua.rod import Rod
+from continua.rod.inverse_dynamics import forward
 
 
 def hat(xi):
@@ -59,24 +60,75 @@ def test_convergence_in_quadrature_points_is_of_fourth_order_at_least(twisted):
     assert errors[-1] < 1e-4 * LENGTH
 
 
-def test_a_probe_on_a_station_agrees_with_the_model_and_others_lie_between(twisted):
+def test_probes_stand_where_the_stations_stand_and_change_nothing(twisted):
     q, _ = twisted
     rod = Rod(beam('torsion: 1, bending_y: 1, bending_z: 1', points=8))
     stations = rod.arc_length
-    on = rod.shape(q, stations).position
-    dense = rod.shape(q, np.linspace(0, LENGTH, 401))
-    # the centreline has unit speed: neighbours on a dense curve are as far apart as their arc lengths
+    rod.residual(q)
+    on = rod.shape(q, stations)
+    assert np.allclose(on.position, rod._model.work.p, atol=1e-14)
+    assert np.allclose(matrix_from_quaternion(on.orientation_xyzw), rod._model.work.R, atol=1e-14)
+    # with neighbours, in another order, or twice
+    others = rod.shape(q, np.array([LENGTH, 0.11, 0.0, LENGTH, 0.23]))
+    assert np.array_equal(others.position[0], on.position[-1])
+    assert np.array_equal(others.position[3], on.position[-1])
+    assert np.array_equal(others.position[2], on.position[0])
+
+
+def test_between_stations_the_curve_is_as_exact_as_on_them(twisted):
+    q, reference = twisted
+    rod = Rod(beam('torsion: 1, bending_y: 1, bending_z: 1', points=12))
+    dense = rod.shape(q, np.linspace(0, LENGTH, 801))
+    # the centreline has unit speed, and its end is the exact one
     gaps = np.linalg.norm(np.diff(dense.position, axis=0), axis=1)
-    assert np.allclose(gaps, LENGTH / 400, rtol=1e-3)
-    for s, position in zip(stations, on, strict=True):
-        near = dense.position[np.argmin(np.abs(dense.arc_length - s))]
-        assert np.linalg.norm(position - near) <= LENGTH / 400
+    assert np.allclose(gaps, LENGTH / 800, rtol=1e-4)
+    assert np.linalg.norm(dense.position[-1] - reference[:3, 3]) < 1e-4 * LENGTH
+
+
+def test_the_base_pose_moves_everything(twisted):
+    q, _ = twisted
+    still = beam('torsion: 1, bending_y: 1, bending_z: 1')
+    # a third of a turn about the diagonal sends x to y, y to z, z to x
+    base = type(still.base)(position=(1.0, 2.0, 3.0), orientation_xyzw=(0.5, 0.5, 0.5, 0.5))
+    moved = still.model_copy(update={'base': base})
+    X = np.array([0.1, LENGTH])
+    here, there = Rod(still).shape(q, X), Rod(moved).shape(q, X)
+    assert np.allclose(there.position, [1.0, 2.0, 3.0] + here.position[:, [2, 0, 1]], atol=1e-14)
+    turned = matrix_from_quaternion(np.full(4, 0.5)) @ matrix_from_quaternion(here.orientation_xyzw)
+    assert np.allclose(matrix_from_quaternion(there.orientation_xyzw), turned, atol=1e-14)
+
+
+def test_divisions_share_the_points_of_the_link():
+    whole = Rod(beam('bending_z: 4', points=10))
+    cut = Rod(beam('bending_z: 4', points=10, tendons=TENDON.format(end=0.25 * LENGTH, y=0.004, friction=0)))
+    assert whole.arc_length.size == 1 + 10 + 1
+    # a quarter and three quarters, rounded up, one more each, and three ends
+    assert cut.arc_length.size == (3 + 1) + (8 + 1) + 3
+    assert 0.25 * LENGTH in cut.arc_length
+    assert np.array_equal(cut.stiffness, whole.stiffness)
+
+
+def test_coordinates_of_any_layout_are_taken_without_compiling_again(twisted):
+    q, _ = twisted
+    rod = Rod(beam('torsion: 1, bending_y: 1, bending_z: 1', points=8))
+    X = np.array([LENGTH])
+    expected, compiled = rod.shape(q, X).position, len(forward.signatures)
+    frozen = q.copy()
+    frozen.flags.writeable = False
+    for same in (frozen, np.repeat(q, 2)[::2], list(q), np.asfortranarray(q[None])[0]):
+        assert np.array_equal(rod.shape(same, X).position, expected)
+        assert np.array_equal(rod.sampler(X).poses(same)[1], expected)
+    assert len(forward.signatures) == compiled
 
 
 def test_wrong_arguments_are_refused_with_a_sentence():
     rod = Rod(beam('bending_y: 0'))
     with pytest.raises(ValueError, match='q: expected 1 generalised coordinates'):
         rod.shape(np.zeros(2), np.array([0.1]))
+    with pytest.raises(ValueError, match='q: expected 1 generalised coordinates'):
+        rod.sampler(np.array([0.1])).jacobian(np.zeros(2))
+    with pytest.raises(ValueError, match='quadrature_points: expected more than the highest degree'):
+        Rod(beam('bending_y: 4', points=4))
     with pytest.raises(ValueError, match='arc_length: expected a vector of values in'):
         rod.shape(np.zeros(1), np.array([2 * LENGTH]))
     with pytest.raises(ValueError, match='order: expected six degrees'):
