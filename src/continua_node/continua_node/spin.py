@@ -24,6 +24,7 @@ from pathlib import Path
 
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError, UnknownROSArgsError
+from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -40,6 +41,8 @@ _STORM_TIME = 5.0
 # EventsExecutor.spin() without a timeout never fires a timer in the PyPI wheels; this also bounds the time to
 # notice a signal.
 _SPIN_TIMEOUT = 0.5
+# [s] for the last messages of a node to arrive; a subscriber that hangs must not hold the node up.
+_DELIVERY_TIMEOUT = 1.0
 
 
 def spin(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
@@ -60,6 +63,7 @@ def spin(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
             finally:
                 if hasattr(node, 'close'):
                     node.close()
+                    _deliver(node)
     except KeyboardInterrupt:
         return 0
     except (ValueError, RCLError, UnknownROSArgsError) as error:
@@ -121,6 +125,13 @@ def _run(node: Node, stop: _Stop) -> None:
                 _note_exception(node, recent)
     finally:
         executor.shutdown()
+
+
+def _deliver(node: Node) -> None:
+    """Wait until reliable subscribers have what `close` published: a message goes with its publisher."""
+    end = time.monotonic() + _DELIVERY_TIMEOUT
+    for publisher in node.publishers:
+        publisher.wait_for_all_acked(Duration(seconds=max(0.0, end - time.monotonic())))
 
 
 def _note_exception(node: Node, recent: deque) -> None:

@@ -72,6 +72,10 @@ class Demo:
         counts = {entry['topic_metadata']['name']: entry['message_count'] for entry in topics}
         return counts.get('/tendon_arm/estimate/shape', 0) >= estimates
 
+    def shows_errors(self):
+        """Whether what is on the disk compares estimates with the truth."""
+        return self.is_moving() and summarise(self.folder / 'bag').tip_error_mm is not None
+
     def pid(self, node):
         """Of a node's process, from what the launch service says; 0 before it says it."""
         found = re.search(rf'\[{node}-\d+\]: process started with pid \[(\d+)\]', self.log())
@@ -144,7 +148,7 @@ def test_an_interrupt_at_the_start_leaves_no_process(tmp_path, environment):
 @pytest.mark.parametrize('node', ['shape_estimator', 'recorder'])
 def test_a_killed_node_ends_it_with_a_sentence_and_a_readable_bag(tmp_path, environment, node):
     with Demo(tmp_path / 'runs', environment, '--duration', '600') as demo:
-        demo.wait_until(lambda: demo.is_moving(250))
+        demo.wait_until(demo.shows_errors)
         os.kill(demo.pid(node), signal.SIGKILL)
         status, out, err = demo.finish()
     assert status == 1
