@@ -23,7 +23,9 @@ class Material(Description):
     density: Density = key('kg/m3', 'mass per volume')
     youngs_modulus: Modulus = key('Pa', "Young's modulus E")
     poisson_ratio: PoissonRatio = key('', "Poisson's ratio, in (-1, 0.5]")
-    damping: Viscosity = key('Pa s', 'shear viscosity (Kelvin-Voigt); bending and stretching are damped 2 (1 + nu) times as much')
+    damping: Viscosity = key(
+        'Pa s', 'shear viscosity (Kelvin-Voigt); bending and stretching are damped 2 (1 + nu) times as much'
+    )
 
     @property
     def shear_modulus(self) -> float:
