@@ -46,8 +46,8 @@ def solve(
         gradient = J.T @ r
         held = ((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0))
         free = np.flatnonzero(~held)
-        if free.size == 0:
-            return Solution(x, cost, J, True, iteration, 'converged on the bounds')
+        if not gradient[free].any():
+            return Solution(x, cost, J, True, iteration, 'converged: no free variable lowers the cost')
         normal = J[:, free].T @ J[:, free]
         diagonal = np.diag(normal) + 1e-12 * max(1e-300, np.trace(normal))
         step = np.zeros_like(x)

@@ -39,6 +39,28 @@ def test_a_curved_valley_with_and_without_its_minimum_inside():
         assert np.allclose(found.x, expected.x, atol=1e-5)
 
 
+def test_the_end_on_the_bounds_and_where_nothing_has_an_effect():
+    def away(x):
+        return x + 2.0, np.eye(2)
+
+    found = solve(away, np.ones(2), -np.ones(2), np.ones(2), np.ones(2))
+    assert found.converged and np.array_equal(found.x, [-1.0, -1.0])
+    assert 'no free variable' in found.message
+    # a residual that does not depend on x has no slope to divide by
+    still = solve(lambda x: (np.ones(3), np.zeros((3, 2))), np.zeros(2), -np.ones(2), np.ones(2), np.ones(2))
+    assert still.converged and np.array_equal(still.x, np.zeros(2))
+
+
+def test_no_step_is_taken_to_where_the_residual_is_not_finite():
+    def wall(x):
+        value = np.log(x) if x[0] > 0 else np.full(1, np.nan)
+        return value, np.array([[1.0 / x[0]]])
+
+    found = solve(wall, np.full(1, 3.0), np.full(1, -10.0), np.full(1, 10.0), np.ones(1), tolerance=1e-9)
+    assert found.converged
+    assert abs(found.x[0] - 1.0) < 1e-8
+
+
 def test_what_does_not_converge_says_so():
     found = solve(
         lambda x: (np.exp(-x), -np.exp(-x)[:, None]), np.zeros(1), -np.ones(1), np.full(1, 1e9), np.ones(1)
