@@ -96,13 +96,19 @@ class ShapeLeastSquares:
         """The estimate for one measurement, `dt` seconds after the last belief, from which the fit starts.
 
         position: (m, 3) m in world; valid: (m,) bool, rows of others are ignored. dt: s > 0; infinite, the
-        belief is only where the fit starts. Raises ValueError where no
-        marker is valid or a valid one is not finite.
+        belief is only where the fit starts. Raises ValueError where an array has
+        another shape, no marker is valid or a valid one is not finite.
         """
-        valid = np.asarray(valid, dtype=bool)
+        position, valid = np.asarray(position, dtype=float), np.asarray(valid, dtype=bool)
+        m = len(self.names)
+        if position.shape != (m, 3) or valid.shape != (m,):
+            raise ValueError(
+                f'markers: expected positions ({m}, 3) and valid ({m},), a row for each of `names`, '
+                f'got {position.shape} and {valid.shape}'
+            )
         if not valid.any():
             raise ValueError('no tracked marker is visible')
-        measured = np.asarray(position, dtype=float)[valid]
+        measured = position[valid]
         if not np.all(np.isfinite(measured)):
             raise ValueError('a marker position is not finite')
 

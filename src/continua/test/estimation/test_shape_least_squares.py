@@ -94,6 +94,9 @@ def test_wrong_input_is_refused_with_a_sentence(rod, estimator):
         estimator.step(None, np.zeros((3, 3)), np.zeros(3, dtype=bool))
     with pytest.raises(ValueError, match='not finite'):
         estimator.step(None, np.full((3, 3), np.nan), np.ones(3, dtype=bool))
+    for position, valid in (((2, 3), 3), ((3, 2), 3), ((3, 3), 2), ((3,), 3)):
+        with pytest.raises(ValueError, match=r'expected positions \(3, 3\)'):
+            estimator.step(None, np.zeros(position), np.ones(valid, dtype=bool))
     with pytest.raises(ValueError, match='noise: expected a positive number'):
         ShapeLeastSquares(rod, noise=0.0)
 
