@@ -23,7 +23,10 @@ setup(
         'scipy',
         'typer',
     ],
-    extras_require={'test': ['hypothesis', 'pytest']},
+    extras_require={
+        'test': ['hypothesis', 'pytest'],
+        'peers': ['pyelastica==1.0.0', "soromox==0.5.0; python_version >= '3.11'"],
+    },
     zip_safe=False,
     license='Apache-2.0',
     # Into bin, not lib/continua: colcon's environment puts it on the PATH.
