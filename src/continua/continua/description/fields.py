@@ -8,7 +8,16 @@ import math
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+)
 
 from .errors import refusal
 
@@ -89,7 +98,30 @@ def _unit_quaternion(q: tuple[float, float, float, float]) -> tuple[float, float
     return q if abs(norm - 1.0) < 1e-12 else tuple(x / norm for x in q)
 
 
-def _base_and_tip(value: Any) -> Any:
+def _unit_vector(v: tuple[float, float, float]) -> tuple[float, float, float]:
+    norm = math.hypot(*v)
+    if abs(norm - 1.0) > 1e-3:
+        raise refusal(
+            'the vector is not a unit vector',
+            'length 1 (within 0.001)',
+            f'length {norm:g}',
+            'divide it by its length; the x axis is [1, 0, 0]',
+        )
+    return v if abs(norm - 1.0) < 1e-12 else tuple(x / norm for x in v)
+
+
+def plain_or_mapping(plain: Any, mapping: type[BaseModel]) -> Any:
+    """The type of a key that takes a plain value or, in its place, a mapping."""
+    choices = Annotated[plain, Tag('(plain)')] | Annotated[mapping, Tag('(mapping)')]
+    return Annotated[choices, Discriminator(_plain_or_mapping)]
+
+
+def _plain_or_mapping(value: Any) -> str:
+    return '(mapping)' if isinstance(value, (dict, BaseModel)) else '(plain)'
+
+
+def base_and_tip(value: Any) -> Any:
+    """A number as the pair of it with itself."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return (value, value) if is_number else value
 
@@ -105,10 +137,12 @@ Coordinate = Annotated[Number, plausible(-10.0, 10.0, 'm', _METRES)]
 ArcLength = Annotated[Number, plausible(0.0, 10.0, 'm', _METRES)]
 
 Vector3 = tuple[Number, Number, Number]
+UnitVector = Annotated[Vector3, AfterValidator(_unit_vector)]
+Position = tuple[Coordinate, Coordinate, Coordinate]
 Offset = tuple[Coordinate, Coordinate]
 ORDERED = AfterValidator(_ordered)
 ArcRange = Annotated[tuple[ArcLength, ArcLength], AfterValidator(_increasing)]
 ArcLengths = Annotated[tuple[ArcLength, ...], AfterValidator(_increasing)]
 Quaternion = Annotated[tuple[Number, Number, Number, Number], AfterValidator(_unit_quaternion)]
-BaseToTip = Annotated[tuple[Length, Length], BeforeValidator(_base_and_tip)]
+BaseToTip = Annotated[tuple[Length, Length], BeforeValidator(base_and_tip)]
 """One number, or [base, tip] with linear change between; always a pair once it is read."""

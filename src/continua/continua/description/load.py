@@ -60,7 +60,7 @@ def _problem(source: Source, detail: dict[str, Any]) -> Problem:
     place = place_of(Robot, detail['loc'])
     where = place.where
     if detail['type'].startswith('union_tag'):
-        where = (*where, 'type')
+        where = (*where, detail['ctx']['discriminator'].strip("'"))
     if detail['type'] == 'missing' and isinstance(where[-1], int):
         where = where[:-1]
     return Problem(source.file, source.line(where), dotted(where), *_explain(detail, place))
@@ -81,7 +81,12 @@ def _explain(detail: dict[str, Any], place: Place) -> tuple[str, str, str, str]:
         case 'extra_forbidden':
             return 'unknown key', '', '', did_you_mean(str(place.where[-1]), place.owner.model_fields)
         case 'union_tag_not_found':
-            return 'this key is missing', ' or '.join(_types(place)), '', 'add `type: ...`'
+            return (
+                'this key is missing',
+                ' or '.join(_types(place)),
+                '',
+                f'add `{context["discriminator"].strip(chr(39))}: ...`',
+            )
         case 'union_tag_invalid':
             return _not_an_option(context['tag'], _types(place))
         case 'literal_error':

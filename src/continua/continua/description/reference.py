@@ -10,9 +10,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from .fields import bounds_of
+from .fields import base_and_tip, bounds_of
+from .joint import FixedJoint
 from .robot import Robot
-from .schema import submodels, tags, unit_of
+from .schema import selector_of, submodels, tags, unit_of
 
 BEGIN, END = '<!-- keys: begin -->', '<!-- keys: end -->'
 """Lines of the page between which the tables stand."""
@@ -33,20 +34,26 @@ def updated(page: str) -> str:
     return f'{before}{BEGIN}\n{tables()}{END}{after}'
 
 
-def _mappings(model: type[BaseModel], place: str) -> Iterator[tuple[str, type[BaseModel]]]:
+def _mappings(model: type[BaseModel], place: str, choice: str = '') -> Iterator[tuple[str, type[BaseModel]]]:
     """Every mapping under `model` with its place in the file, depth first."""
-    yield place, model
+    yield place + choice, model
     for name, field in model.model_fields.items():
         below = f'{place}.{name}' if place else name
         if _is_list(field.annotation):
             below += '[]'
         children = submodels(field.annotation)
         for child in children:
-            choice = f' (type: {tags(child)[0]})' if len(children) > 1 else ''
-            yield from _mappings(child, below + choice)
+            yield from _mappings(child, below, f' ({_selector(child)})' if len(children) > 1 else '')
+
+
+def _selector(model: type[BaseModel]) -> str:
+    """What selects `model` among its alternatives: 'type: revolute or prismatic'."""
+    return f'{selector_of(model)}: ' + ' or '.join(tags(model))
 
 
 def _is_list(annotation: Any) -> bool:
+    if get_origin(annotation) is UnionType:
+        return any(_is_list(each) for each in get_args(annotation))
     return get_origin(annotation) is tuple and bool(submodels(annotation))
 
 
@@ -64,10 +71,11 @@ def _type(annotation: Any) -> str:
     """A type annotation in the words of someone who writes YAML."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        or_number = any(isinstance(each, BeforeValidator) for each in arguments[1:])
+        befores = [each.func for each in arguments[1:] if isinstance(each, BeforeValidator)]
+        or_number = base_and_tip in befores
         return ('number or ' if or_number else '') + _type(arguments[0])
     if origin in (Union, UnionType):
-        return ' or '.join(_type(each) for each in arguments) if NoneType in arguments else 'mapping'
+        return ' or '.join(dict.fromkeys(_type(each) for each in arguments))
     if origin is Literal:
         return ' or '.join(f'`{each}`' for each in arguments)
     if origin is tuple:
@@ -94,6 +102,8 @@ def _default(field: FieldInfo) -> str:
         return 'as `start`'
     if field.default is PydanticUndefined:
         return 'required'
+    if isinstance(field.default, FixedJoint):
+        return f'`{{type: {field.default.type}}}`'
     if isinstance(field.default, BaseModel):
         return 'each key its default'
     return f'`{_yaml(field.default)}`'

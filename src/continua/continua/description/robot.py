@@ -6,17 +6,24 @@ import math
 from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import AfterValidator, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from .actuators import Chamber, DiskGuides, Tendon
+from .chamber import Chamber
+from .drive import Drive
 from .errors import Refusals, did_you_mean, refusal
-from .fields import Coordinate, Description, Integer, Name, Quaternion, Vector3, count, key
-from .link import SoftLink
+from .external import Contact, Load, PointMass
+from .fields import Description, Integer, Name, Position, Quaternion, Vector3, count, key
+from .loop import Loop
 from .marker import Marker
 from .placement import check_placement
+from .rigid_link import RigidLink
+from .soft_link import SoftLink
+from .structure import check_structure
+from .tendon import AnyTendon, DiskGuides, PointsTendon, Tendon
 
 VERSION = 1
-Named = TypeVar('Named', SoftLink, Tendon, DiskGuides, Chamber, Marker)
+Link = Annotated[SoftLink | RigidLink, Field(discriminator='type')]
+Named = TypeVar('Named', bound=Description)
 
 
 def _plausible_gravity(gravity: Vector3) -> Vector3:
@@ -48,12 +55,13 @@ def _unique_names(items: tuple[Named, ...]) -> tuple[Named, ...]:
     return items
 
 
+UNIQUE = AfterValidator(_unique_names)
+
+
 class Base(Description):
     """Pose of the first section in the world; its x axis is the tangent of the robot there."""
 
-    position: tuple[Coordinate, Coordinate, Coordinate] = key(
-        'm', 'origin of the base in the world', default=(0.0, 0.0, 0.0)
-    )
+    position: Position = key('m', 'origin of the base in the world', default=(0.0, 0.0, 0.0))
     orientation_xyzw: Quaternion = key(
         '',
         'unit quaternion that turns base coordinates into world ones',
@@ -70,17 +78,20 @@ class Robot(Description):
     gravity: Annotated[Vector3, AfterValidator(_plausible_gravity)] = key(
         'm/s2', 'gravity in the world frame', default=(0.0, 0.0, -9.81)
     )
-    links: Annotated[tuple[SoftLink, ...], count(1, 1)] = key(
-        '', 'the links; exactly one, clamped at the base'
+    links: Annotated[tuple[Link, ...], count(1, 1000), UNIQUE] = key(
+        '', 'the links, parents before children; the tip of the last one is the tip of the robot'
     )
-    tendons: Annotated[tuple[Tendon, ...], AfterValidator(_unique_names)] = key('', 'the tendons', default=())
-    disk_guides: Annotated[tuple[DiskGuides, ...], AfterValidator(_unique_names)] = key(
+    loops: Annotated[tuple[Loop, ...], UNIQUE] = key('', 'joints that close loops of links', default=())
+    tendons: Annotated[tuple[AnyTendon, ...], UNIQUE] = key('', 'the tendons', default=())
+    disk_guides: Annotated[tuple[DiskGuides, ...], UNIQUE] = key(
         '', 'disks that guide tendons outside the body', default=()
     )
-    chambers: Annotated[tuple[Chamber, ...], AfterValidator(_unique_names)] = key(
-        '', 'the fluid chambers', default=()
-    )
-    markers: Annotated[tuple[Marker, ...], AfterValidator(_unique_names)] = key('', 'the markers', default=())
+    chambers: Annotated[tuple[Chamber, ...], UNIQUE] = key('', 'the fluid chambers', default=())
+    drives: Annotated[tuple[Drive, ...], UNIQUE] = key('', 'the drives of joints', default=())
+    masses: Annotated[tuple[PointMass, ...], UNIQUE] = key('', 'masses fixed to links', default=())
+    loads: Annotated[tuple[Load, ...], UNIQUE] = key('', 'loads that always act', default=())
+    contacts: Annotated[tuple[Contact, ...], UNIQUE] = key('', 'obstacles in the world', default=())
+    markers: Annotated[tuple[Marker, ...], UNIQUE] = key('', 'the markers', default=())
 
     @field_validator('version')
     @classmethod
@@ -97,9 +108,15 @@ class Robot(Description):
     @model_validator(mode='after')
     def _parts_fit_together(self) -> 'Robot':
         refusals = Refusals('Robot')
+        check_structure(self, refusals)
         check_placement(self, refusals)
         refusals.raise_any()
         return self
+
+    @property
+    def dof(self) -> int:
+        """Generalised coordinates of all joints and strain fields, before drives and loops take any."""
+        return sum(link.dof for link in self.links)
 
     @property
     def tendon_names(self) -> tuple[str, ...]:
@@ -111,11 +128,11 @@ class Robot(Description):
         """Names of the markers, in file order."""
         return tuple(marker.name for marker in self.markers)
 
-    def link(self, name: str) -> SoftLink:
+    def link(self, name: str) -> SoftLink | RigidLink:
         """The link of that name; ValueError with near matches if there is none."""
         return _find('link', self.links, name)
 
-    def tendon(self, name: str) -> Tendon:
+    def tendon(self, name: str) -> Tendon | PointsTendon:
         """The tendon of that name; ValueError with near matches if there is none."""
         return _find('tendon', self.tendons, name)
 

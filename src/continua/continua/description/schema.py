@@ -23,11 +23,13 @@ def place_of(root: type[BaseModel], loc: Location) -> Place:
     for part in loc:
         if isinstance(part, int):
             where.append(part)
-        elif len(candidates) > 1:
-            candidates = [each for each in candidates if part in tags(each)]
+        elif part.startswith('('):
+            continue
+        elif len(candidates) > 1 and (tagged := [each for each in candidates if part in tags(each)]):
+            candidates = tagged
         else:
             where.append(part)
-            owner = candidates[0] if candidates else owner
+            owner = next((each for each in candidates if part in each.model_fields), (*candidates, owner)[0])
             field = owner.model_fields.get(part)
             candidates = submodels(field.annotation) if field else []
     return Place(tuple(where), owner, field)
@@ -41,8 +43,14 @@ def submodels(annotation: Any) -> list[type[BaseModel]]:
 
 
 def tags(model: type[BaseModel]) -> tuple[str, ...]:
-    """The values of `type` that select `model` among its alternatives."""
-    return get_args(model.model_fields['type'].annotation) if 'type' in model.model_fields else ()
+    """The values that select `model` among its alternatives, none if it has no alternatives."""
+    name = selector_of(model)
+    return get_args(model.model_fields[name].annotation) if name else ()
+
+
+def selector_of(model: type[BaseModel]) -> str | None:
+    """The key that selects `model` among its alternatives."""
+    return next((name for name in ('type', 'shape') if name in model.model_fields), None)
 
 
 def unit_of(field: FieldInfo) -> str:

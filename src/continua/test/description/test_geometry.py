@@ -10,8 +10,8 @@ from continua.description import (
     LinearPath,
     Material,
     PointsPath,
+    PolynomialBasis,
     Robot,
-    StrainBasis,
     StrainOrders,
 )
 
@@ -59,7 +59,7 @@ def test_shear_modulus_of_an_incompressible_material():
 
 
 def test_dof_counts_allowed_strains_only():
-    basis = StrainBasis(type='legendre', order=StrainOrders(torsion=0, bending_y=4))
+    basis = PolynomialBasis(type='legendre', order=StrainOrders(torsion=0, bending_y=4))
     assert basis.dof == 6
     assert basis.order.in_strain_order() == (0, 4, None, None, None, None)
 
