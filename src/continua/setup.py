@@ -38,6 +38,9 @@ setup(
             'check = continua.cli.check:check',
             'compile = continua.cli.compile:compile_kernels',
             'doctor = continua.cli.doctor:doctor',
+            'modal = continua.cli.modal:modal',
+            'simulate = continua.cli.simulate:simulate',
+            'statics = continua.cli.statics:statics',
         ],
     },
 )
