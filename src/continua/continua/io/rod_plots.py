@@ -65,7 +65,7 @@ def input_figure(time: np.ndarray, inputs: np.ndarray, labels: list[str]) -> Fig
     for values, label in zip(inputs.T, labels, strict=True):
         ax.plot(time, values, lw=1.2, label=label)
     ax.set(xlabel='time [s]', ylabel='input')
-    ax.legend(loc='upper right')
+    ax.legend(loc='best')
     return figure
 
 
@@ -80,7 +80,7 @@ def energy_figure(balance) -> Figure:
             balance.time, 1e3 * (values - values[0] * (name == 'potential')), label=name.replace('_', ' ')
         )
     upper.set_ylabel('energy [mJ]')
-    upper.legend(loc='upper right', ncols=2)
+    upper.legend(loc='best', ncols=2)
     lower.plot(balance.time, 1e6 * balance.imbalance, color='0.3')
     lower.set(xlabel='time [s]', ylabel='imbalance [µJ]')
     return figure
@@ -122,6 +122,6 @@ def _draw_strains(axes: list[Axes], shape, reference) -> None:
             if reference is not None:
                 values = (reference.strain - straight)[:, row]
                 ax.plot(reference.arc_length, values, color=line.get_color(), lw=0.8, ls='--')
-        ax.legend(loc='upper right')
+        ax.legend(loc='best')
     axes[0].set_ylabel('curvature [rad/m]')
     axes[1].set(xlabel='arc length [m]', ylabel='strain [-]')

@@ -64,13 +64,12 @@ def _integrate(rod: Rod, time: np.ndarray, q: np.ndarray, qd: np.ndarray, u: np.
 def _power(rod: Rod, q: np.ndarray, qd: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Power of the inputs, of the loads, and dissipation (m, 3) W."""
     damping = rod.damping
-    return np.array(
+    rows = [
         [
-            [
-                rate @ rod.actuation_matrix(each) @ value,
-                rate @ rod.external_force(each, gravity=False),
-                rate @ damping @ rate,
-            ]
-            for each, rate, value in zip(q, qd, u, strict=True)
+            rate @ rod.actuation_matrix(each) @ value,
+            rate @ rod.external_force(each, gravity=False),
+            rate @ damping @ rate,
         ]
-    )
+        for each, rate, value in zip(q, qd, u, strict=True)
+    ]
+    return np.array(rows).reshape(-1, 3)
