@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -49,6 +50,38 @@ def compile_kernels(as_json: _Json = False) -> None:
     from continua.bench.compilation import measure_compilation
 
     _report('kernels', measure_compilation(), as_json)
+
+
+@bench.command()
+def convergence(
+    out: Annotated[Path, typer.Option(help='Folder of the figures.')] = Path('docs/figures'),
+    as_json: _Json = False,
+) -> None:
+    """Errors against theory by basis functions, quadrature points and time step, as tables and figures."""
+    from continua.bench.convergence import by_basis, by_points, by_step, draw
+
+    out.mkdir(parents=True, exist_ok=True)
+    figures = {
+        'basis functions': by_basis(),
+        'quadrature points': by_points(),
+        'time step, ms': by_step(),
+    }
+    for axis, curves in figures.items():
+        draw(curves, axis, out / f'error_by_{axis.split(",")[0].replace(" ", "_")}.svg')
+    if as_json:
+        typer.echo(
+            json.dumps({axis: [vars(c) for c in curves] for axis, curves in figures.items()}, indent=2)
+        )
+        return
+    for axis, curves in figures.items():
+        table = Table(title=axis, title_justify='left', box=None)
+        table.add_column('error of')
+        for x in curves[0].x:
+            table.add_column(f'{x:g}', justify='right')
+        for curve in curves:
+            missing = [''] * (len(curves[0].x) - len(curve.x))
+            table.add_row(curve.name, *missing, *(f'{error:.1e}' for error in curve.error))
+        Console().print(table)
 
 
 def _report(title: str, measured: Iterator['Figure'], as_json: bool) -> None:
