@@ -88,7 +88,9 @@ class ReferencePlayerNode(Node):
     def close(self) -> None:
         """Leave the tendons slack when the player goes."""
         self.playback.pause()
-        self._publish_command(self.playback.step(self.diagnostics.now(), is_ready=False))
+        tension = self.playback.step(self.diagnostics.now(), is_ready=False)
+        if tension is not None:
+            spin.deliver(self.commands, self._command(tension))
 
     def _on_state(self, message: TendonState) -> None:
         try:
@@ -115,7 +117,9 @@ class ReferencePlayerNode(Node):
         stamp = self.get_clock().now().to_msg()
         age = self.diagnostics.now() - self.last_state
         is_ready = age <= self.state_timeout and self.commands.get_subscription_count() > 0
-        self._publish_command(self.playback.step(self.diagnostics.now(), is_ready))
+        tension = self.playback.step(self.diagnostics.now(), is_ready)
+        if tension is not None:
+            self.commands.publish(self._command(tension))
         self.diagnostics.input_age('tendon/state', age)
 
         is_waiting = self.playback.state is playback.State.WAITING
@@ -129,10 +133,8 @@ class ReferencePlayerNode(Node):
         status.header.stamp = stamp
         self.status.publish(status)
 
-    def _publish_command(self, tension: np.ndarray | None) -> None:
-        if tension is not None:
-            stamp = self.get_clock().now().to_msg()
-            self.commands.publish(convert.tendon_command_to_msg(stamp, self.names, tension))
+    def _command(self, tension: np.ndarray) -> TendonCommand:
+        return convert.tendon_command_to_msg(self.get_clock().now().to_msg(), self.names, tension)
 
     def _sentence(self) -> str:
         if self.is_stopped:

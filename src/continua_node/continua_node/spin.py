@@ -1,8 +1,8 @@
 """Run one node in one process: `def main() -> int: return spin.spin(MyNode)`.
 
 `spin` builds the node, runs it until Ctrl-C, SIGTERM or a shutdown from outside, calls `node.close()` where
-there is one (drivers go slack there; publishing still works) and takes everything down. It returns the exit
-code:
+there is one (drivers go slack there; a last message is sent with `deliver`) and takes everything down. It
+returns the exit code:
 
     0  asked to stop
     1  something unexpected, shown with its traceback
@@ -21,12 +21,14 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError, UnknownROSArgsError
 from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
+from rclpy.publisher import Publisher
 from rclpy.signals import SignalHandlerOptions
 
 try:
@@ -34,15 +36,16 @@ try:
 except ImportError:  # Jazzy before rclpy 7.1.5
     from rclpy.executors import SingleThreadedExecutor as EventsExecutor
 
-__all__ = ['spin']
+__all__ = ['deliver', 'spin']
 
 _STORM = 20
 _STORM_TIME = 5.0
 # EventsExecutor.spin() without a timeout never fires a timer in the PyPI wheels; this also bounds the time to
 # notice a signal.
 _SPIN_TIMEOUT = 0.5
-# [s] for the last messages of a node to arrive; a subscriber that hangs must not hold the node up.
-_DELIVERY_TIMEOUT = 1.0
+# [s] for a last message to arrive. Fast DDS asks its subscribers what they have every 3 s, and with a topic
+# that keeps one message at once; a subscriber that died without a word is missed only after 20 s.
+_DELIVERY_TIMEOUT = 4.0
 
 
 def spin(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
@@ -63,7 +66,6 @@ def spin(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
             finally:
                 if hasattr(node, 'close'):
                     node.close()
-                    _deliver(node)
     except KeyboardInterrupt:
         return 0
     except (ValueError, RCLError, UnknownROSArgsError) as error:
@@ -80,6 +82,17 @@ def spin(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
             node.destroy_node()
         rclpy.try_shutdown()
     return 0
+
+
+def deliver(publisher: Publisher, message: Any) -> None:
+    """Publish the last message of a node, for its `close`: wait until reliable subscribers have it.
+
+    A publisher that goes takes with it what is still on the way. After a shutdown from outside nothing can be
+    published any more, and nothing is.
+    """
+    if rclpy.ok():
+        publisher.publish(message)
+        publisher.wait_for_all_acked(Duration(seconds=_DELIVERY_TIMEOUT))
 
 
 class _Stop:
@@ -125,13 +138,6 @@ def _run(node: Node, stop: _Stop) -> None:
                 _note_exception(node, recent)
     finally:
         executor.shutdown()
-
-
-def _deliver(node: Node) -> None:
-    """Wait until reliable subscribers have what `close` published: a message goes with its publisher."""
-    end = time.monotonic() + _DELIVERY_TIMEOUT
-    for publisher in node.publishers:
-        publisher.wait_for_all_acked(Duration(seconds=max(0.0, end - time.monotonic())))
 
 
 def _note_exception(node: Node, recent: deque) -> None:

@@ -30,7 +30,7 @@ def step(self):
 CLOSING = """
 def close(self):
     self.message.data = -1
-    self.publisher.publish(self.message)
+    spin.deliver(self.publisher, self.message)
     print('closed')
 """
 
@@ -145,8 +145,8 @@ def test_anything_else_at_start_is_a_traceback(bench, script):
 
 
 def test_a_shutdown_from_outside_ends_it(bench, script):
-    body = COUNTER + '    import rclpy; rclpy.shutdown()\n' + "\ndef close(self): print('closed')\n"
-    with bench.start(script(body), *SETTINGS) as node:
+    body = COUNTER + '    import rclpy; rclpy.shutdown()\n'
+    with bench.start(script(body + CLOSING), *SETTINGS) as node:
         assert node.wait() == 0
         assert node.output() == 'closed\n'
 
