@@ -11,6 +11,9 @@ is the place where the sign turns). Its length inside the rod is the integral of
 With friction, tension decays along the tendon by the Capstan law exp(-mu phi), where phi is the angle that
 its tangent has turned through since the drive's end (soft_synergies eq 26). Then B is smaller than the
 derivative of the displacement, which knows of no friction.
+
+A fluid chamber of area A along the same kind of path is a thread under compression: pressure p is the tension
+-p A.
 """
 
 from typing import NamedTuple
@@ -28,7 +31,6 @@ __all__ = [
     'subtract_tendon_force',
     'tendon_geometry',
     'tendon_length',
-    'tendon_matrix',
 ]
 
 
@@ -40,6 +42,8 @@ class TendonArrays(NamedTuple):
     weight: np.ndarray  # (K, N) m, quadrature weight; zero where the tendon does not run
     active: np.ndarray  # (K, N) bool, True at the stations that the tendon passes, its ends included
     friction: np.ndarray  # (K,) -, Capstan coefficient mu
+    input: np.ndarray  # (K,) which of the inputs acts in it
+    gain: np.ndarray  # (K,) N of tension per unit of that input: 1 for tendons, minus the area for chambers
 
 
 class TendonState(NamedTuple):
@@ -84,31 +88,29 @@ def tendon_geometry(
 
 @njit
 def subtract_tendon_force(
-    t: TendonArrays, phi: np.ndarray, tension: np.ndarray, state: TendonState, out: np.ndarray
+    t: TendonArrays, phi: np.ndarray, u: np.ndarray, state: TendonState, out: np.ndarray
 ) -> None:
-    """out (n,) -= B(q) tension for tensions (K,) N."""
+    """out (n,) -= B(q) u for inputs u (m,): tensions N, pressures Pa."""
     for j in range(phi.shape[0]):
         x, y, z, a, b, c = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for k in range(tension.size):
-            pull, d, u = tension[k] * t.weight[k, j] * state.decay[k, j], t.offset[k, j], state.tangent[k, j]
-            x += pull * (d[1] * u[2] - d[2] * u[1])
-            y += pull * (d[2] * u[0] - d[0] * u[2])
-            z += pull * (d[0] * u[1] - d[1] * u[0])
-            a += pull * u[0]
-            b += pull * u[1]
-            c += pull * u[2]
-        for i in range(out.size):
+        any_pull = False
+        for k in range(t.friction.size):
+            pull = t.gain[k] * u[t.input[k]] * t.weight[k, j] * state.decay[k, j]
+            if pull == 0.0:
+                continue
+            any_pull = True
+            d, v = t.offset[k, j], state.tangent[k, j]
+            x += pull * (d[1] * v[2] - d[2] * v[1])
+            y += pull * (d[2] * v[0] - d[0] * v[2])
+            z += pull * (d[0] * v[1] - d[1] * v[0])
+            a += pull * v[0]
+            b += pull * v[1]
+            c += pull * v[2]
+        if not any_pull:
+            continue
+        for i in range(phi.shape[2]):
             out[i] += phi[j, 0, i] * x + phi[j, 1, i] * y + phi[j, 2, i] * z
             out[i] += phi[j, 3, i] * a + phi[j, 4, i] * b + phi[j, 5, i] * c
-
-
-def tendon_matrix(t: TendonArrays, phi: np.ndarray, state: TendonState, decay: np.ndarray) -> np.ndarray:
-    """Actuation matrix B (n, K), sdre eq 11, for what friction leaves of the tensions, decay (K, N).
-
-    With ones for `decay` it is the transposed derivative of the displacements.
-    """
-    wrench = np.concatenate([np.cross(t.offset, state.tangent), state.tangent], axis=2)
-    return -np.einsum('kj,kjr,jrn->nk', t.weight * decay, wrench, phi, optimize=True)
 
 
 def tendon_length(t: TendonArrays, state: TendonState) -> np.ndarray:
@@ -120,14 +122,14 @@ def tendon_length(t: TendonArrays, state: TendonState) -> np.ndarray:
 def add_tendon_stiffness(
     t: TendonArrays,
     phi: np.ndarray,
-    tension: np.ndarray,
+    u: np.ndarray,
     scale: float,
     state: TendonState,
     H: np.ndarray,
     work: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """out (n, n) -= scale * d(B(q) tension)/dq for tensions (K,) N; H (6, 6) and work (6, n) are scratch.
+    """out (n, n) -= scale * d(B(q) u)/dq for inputs u (m,); H (6, 6) and work (6, n) are scratch.
 
     The derivative of the friction's decay is left out: it vanishes without friction and only slows Newton's
     method with it.
@@ -135,8 +137,8 @@ def add_tendon_stiffness(
     for j in range(phi.shape[0]):
         any_tendon = False
         H[:] = 0.0
-        for k in range(tension.size):
-            pull = scale * tension[k] * t.weight[k, j] * state.decay[k, j]
+        for k in range(t.friction.size):
+            pull = scale * t.gain[k] * u[t.input[k]] * t.weight[k, j] * state.decay[k, j]
             if pull != 0.0:
                 any_tendon = True
                 _add_section_stiffness(pull / state.speed[k, j], t.offset[k, j], state.tangent[k, j], H)

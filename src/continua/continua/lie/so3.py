@@ -15,7 +15,7 @@ import numpy as np
 
 from continua.jit import njit
 
-__all__ = ['coefficients', 'matrix_from_quaternion', 'quaternion_from_matrix']
+__all__ = ['coefficients', 'matrix_from_quaternion', 'quaternion_from_matrix', 'rotation_vector']
 
 # Taylor coefficients of b1 and b2 in x; 11 terms leave a remainder below 1e-21 at x = 1.
 _TERMS = 11
@@ -89,3 +89,13 @@ def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
     q = np.take_along_axis(candidates, best[..., None, None], axis=-2)[..., 0, :]
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     return np.where(q[..., 3:] < 0, -q, q)
+
+
+@njit
+def rotation_vector(R: np.ndarray, out: np.ndarray) -> None:
+    """out[:3] rad: the logarithm of the rotation R (3, 3); not unique at half a turn."""
+    x, y, z = 0.5 * (R[2, 1] - R[1, 2]), 0.5 * (R[0, 2] - R[2, 0]), 0.5 * (R[1, 0] - R[0, 1])
+    sine, cosine = math.sqrt(x * x + y * y + z * z), 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
+    angle = math.atan2(sine, cosine)
+    factor = angle / sine if sine > 1e-7 else 1.0
+    out[0], out[1], out[2] = factor * x, factor * y, factor * z

@@ -6,16 +6,17 @@ segment s leads from station `parent[s]` to station s + 1 by
     g_child = g_parent exp(Omega_s),   Omega_s = h/2 (xi_1 + xi_2) + commutator ad_{xi_1} xi_2,
 
 the fourth-order Magnus expansion with strains xi_i = phi_i q + ref_i at the segment's two Zannah points
-(`commutator` = sqrt(3) h^2 / 12). A rigid joint is the special case phi_1 = phi_2 with h = 1. Inertia sits
-at stations: quadrature weight times density for a soft link, lumped for a rigid body. So soft, rigid and
-hybrid chains run through the same kernels.
+(`commutator` = sqrt(3) h^2 / 12). A joint is the special case phi_1 = phi_2 = its twist with h = 1, a fixed
+offset the one without phi. Inertia sits at stations: quadrature weight times density for a soft link, lumped
+for a rigid body. So soft, rigid and hybrid linkages run through the same kernels (soft_synergies, section
+II-C).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ['RodArrays', 'Workspace', 'coordinates', 'make_workspace']
+__all__ = ['Conditions', 'RodArrays', 'Workspace', 'coordinates', 'make_workspace']
 
 
 class RodArrays(NamedTuple):
@@ -40,6 +41,16 @@ class RodArrays(NamedTuple):
     gravity: np.ndarray  # (3,) m/s^2, in world
 
 
+class Conditions(NamedTuple):
+    """What acts on a linkage with m inputs, N stations and P position drives."""
+
+    u: np.ndarray  # (m,) N, Pa, N m: tendons, chambers and force drives
+    gravity: float  # share of the gravity that acts: 1 with, 0 without
+    dead: np.ndarray  # (N, 6) N m, N: wrenches at the stations that keep their direction in the world
+    following: np.ndarray  # (N, 6) N m, N: wrenches that turn with their station, in its frame
+    target: np.ndarray  # (P,) rad or m: where position drives lead their coordinates
+
+
 class Workspace(NamedTuple):
     """Buffers of the kernels, allocated once per rod; what a forward pass leaves for the tangent pass."""
 
@@ -56,7 +67,7 @@ class Workspace(NamedTuple):
     acc: np.ndarray  # (N, 6) body acceleration, gravity included
     wrench: np.ndarray  # (N, 6) N m, N: wrench through each station, in its frame
     lam: np.ndarray  # (S, 6) the same wrench as a force on the segment's Omega, T^T wrench
-    load: np.ndarray  # (N, 6) N m, N: external load at each station, in its frame
+    load: np.ndarray  # (N, 6) N m, N: dead load at each station, in its frame
     Z: np.ndarray  # (S, 6, n) d Omega / d q
     Zd: np.ndarray  # (6, n) its rate, of the segment at work
     TZ: np.ndarray  # (S, 6, n) tangent map times Z

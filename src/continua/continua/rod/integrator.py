@@ -1,5 +1,7 @@
 """Time integration of a rod."""
 
+from typing import Any
+
 import numpy as np
 
 from continua.rod.arrays import coordinates
@@ -10,7 +12,7 @@ __all__ = ['Integrator']
 
 
 class Integrator:
-    """Steps a rod through time under tensions that are constant during each step.
+    """Steps a robot through time under conditions that are constant during each step.
 
     q, qd: (n,) state, read with the attributes and set with `reset`.
     """
@@ -21,8 +23,7 @@ class Integrator:
         Errors of the rates count by what they do within a radian of the rod's slowest vibration.
         """
         self.rod = rod
-        self._stepper = make_stepper(rod.scale, rod.period / (2.0 * np.pi), tolerance)
-        self._no_load = rod._load(None)
+        self._stepper = make_stepper(rod.scale, rod.n_constraints, rod.period / (2.0 * np.pi), tolerance)
 
     @property
     def q(self) -> np.ndarray:
@@ -39,13 +40,10 @@ class Integrator:
         s.qd[:] = 0.0 if qd is None else coordinates(qd, dof, 'qd')
         s.acceleration[:] = 0.0
         s.jerk[:] = 0.0
+        s.reaction[:] = 0.0
 
-    def step(
-        self, dt: float, tension: np.ndarray, gravity: bool = True, load: np.ndarray | None = None
-    ) -> bool:
-        """Advance by dt (s). False where no step, however small, could be solved; the state stays finite."""
-        load = self._no_load if load is None else self.rod._load(load)
-        ok, _ = step(
-            self.rod._model, self._stepper, dt, self.rod._tension(tension), 1.0 if gravity else 0.0, load
-        )
+    def step(self, dt: float, u: np.ndarray, **acting: Any) -> bool:
+        """Advance by dt (s) under `Rod.conditions`. False where no step, however small, could be solved; the
+        state stays finite."""
+        ok, _ = step(self.rod._model, self._stepper, dt, self.rod.conditions(u, **acting))
         return ok

@@ -5,7 +5,9 @@ The residual that statics and the implicit integrators drive to the actuation is
     tau(q, qd, qdd) = M qdd + C qd + D qd + K q - F        (soft_synergies eq 9)
 
 computed as Newton-Euler recursion over the stations rather than through M, C and F: the cost is linear in
-stations times degrees of freedom. Gravity enters as an upward acceleration of the base.
+stations times degrees of freedom. `forward` goes out, then whatever acts on the stations adds its wrench
+(negative: w.wrench is what the segments have to bear), then `project` comes back. Gravity enters as an upward
+acceleration of the base.
 """
 
 import numpy as np
@@ -14,7 +16,7 @@ from continua.jit import njit
 from continua.lie.se3 import Ad_inv, Ad_inv_T, ad, ad_T, exp_se3, tangent
 from continua.rod.arrays import RodArrays, Workspace
 
-__all__ = ['forward', 'inverse_dynamics']
+__all__ = ['add_loads', 'forward', 'project']
 
 
 @njit
@@ -56,27 +58,29 @@ def forward(
 
 
 @njit
-def inverse_dynamics(
-    a: RodArrays,
-    q: np.ndarray,
-    qd: np.ndarray,
-    qdd: np.ndarray,
-    gravity: float,
-    load: np.ndarray,
-    w: Workspace,
-    tau: np.ndarray,
-) -> None:
-    """tau (n,) of the module's equation; load (N, 6) dead wrenches at the stations in world axes."""
-    forward(a, q, qd, qdd, gravity, w)
+def add_loads(dead: np.ndarray, following: np.ndarray, w: Workspace) -> None:
+    """Start the wrenches through the stations with their loads (N, 6), dead in world and following in body axes."""
+    for j in range(dead.shape[0]):
+        for i in range(3):
+            w.load[j, i] = w.R[j, 0, i] * dead[j, 0] + w.R[j, 1, i] * dead[j, 1] + w.R[j, 2, i] * dead[j, 2]
+            w.load[j, i + 3] = (
+                w.R[j, 0, i] * dead[j, 3] + w.R[j, 1, i] * dead[j, 4] + w.R[j, 2, i] * dead[j, 5]
+            )
+        for i in range(6):
+            w.wrench[j, i] = -w.load[j, i] - following[j, i]
+
+
+@njit
+def project(a: RodArrays, q: np.ndarray, qd: np.ndarray, w: Workspace, tau: np.ndarray) -> None:
+    """tau (n,) of the module's equation after `forward`, with all that acts on the stations in w.wrench."""
     n = q.size
     for c in range(n):
         tau[c] = 0.0
         for b in range(n):
             tau[c] += a.stiffness[c, b] * q[b] + a.damping[c, b] * qd[b]
-    w.wrench[:] = 0.0
     for s in range(a.h.size - 1, -1, -1):
         child = s + 1
-        _station_wrench(a.inertia[child], load[child], w, child)
+        _add_inertia(a.inertia[child], w, child)
         total = w.wrench[child]
         lam, lam_1, lam_2 = w.lam[s], w.vector[0], w.vector[1]
         for i in range(6):
@@ -137,8 +141,8 @@ def _compose(
 
 
 @njit
-def _station_wrench(inertia: np.ndarray, load: np.ndarray, w: Workspace, j: int) -> None:
-    """Add M acc - ad_eta^T M eta - load of station j to the wrench through it; keep the load in body axes."""
+def _add_inertia(inertia: np.ndarray, w: Workspace, j: int) -> None:
+    """Add M acc - ad_eta^T M eta of station j to the wrench through it."""
     momentum = w.vector[0]
     for i in range(6):
         momentum[i] = 0.0
@@ -146,8 +150,3 @@ def _station_wrench(inertia: np.ndarray, load: np.ndarray, w: Workspace, j: int)
             momentum[i] += inertia[i, k] * w.eta[j, k]
             w.wrench[j, i] += inertia[i, k] * w.acc[j, k]
     ad_T(w.eta[j], momentum, -1.0, w.wrench[j])
-    for i in range(3):
-        w.load[j, i] = w.R[j, 0, i] * load[0] + w.R[j, 1, i] * load[1] + w.R[j, 2, i] * load[2]
-        w.load[j, i + 3] = w.R[j, 0, i] * load[3] + w.R[j, 1, i] * load[4] + w.R[j, 2, i] * load[5]
-        w.wrench[j, i] -= w.load[j, i]
-        w.wrench[j, i + 3] -= w.load[j, i + 3]

@@ -38,7 +38,7 @@ class Mode:
 
 def vibration_modes(rod: Rod, q: np.ndarray, u: np.ndarray | None = None, gravity: bool = True) -> list[Mode]:
     """All modes about the equilibrium q (n,) under inputs u (K,), ascending in frequency."""
-    stiffness, damping, mass = rod.residual_derivatives(q, None, None, u, gravity=gravity)
+    stiffness, damping, mass = rod.residual_derivatives(q, u=u, gravity=gravity)
     square, shapes = eigh(0.5 * (stiffness + stiffness.T), 0.5 * (mass + mass.T))
     omega = np.sqrt(np.maximum(square, 0.0))
     modes = []

@@ -1,9 +1,22 @@
-"""The equation of motion as one residual: inverse dynamics minus actuation, and its exact derivative."""
+"""The equation of motion as one residual, and its exact derivative.
+
+Of n coordinates and k constraints, with multipliers lambda (the reactions):
+
+    r[:n] = M qdd + (C + D) qd + K q - F - B u - A^T lambda      (soft_synergies eq 9)
+    r[n:] = A qd + rate e(q)                                     (`constraints`)
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
+from continua.actuation.cables import (
+    CableArrays,
+    CableState,
+    add_cable_forces,
+    add_cable_tangent,
+    make_cable_state,
+)
 from continua.actuation.threadlike import (
     TendonArrays,
     TendonState,
@@ -13,26 +26,68 @@ from continua.actuation.threadlike import (
     tendon_geometry,
 )
 from continua.jit import njit
-from continua.rod.arrays import RodArrays, Workspace, make_workspace
-from continua.rod.inverse_dynamics import inverse_dynamics
-from continua.rod.tangent_dynamics import tangent_dynamics
+from continua.rod.arrays import Conditions, RodArrays, Workspace, make_workspace
+from continua.rod.constraints import (
+    ConstraintArrays,
+    ConstraintState,
+    add_constraint_tangent,
+    add_reactions,
+    constraint_rows,
+    make_constraint_state,
+)
+from continua.rod.inverse_dynamics import add_loads, forward, project
+from continua.rod.springs import SpringArrays, add_spring_forces, add_spring_tangent
+from continua.rod.tangent_dynamics import forward_tangent, project_tangent
 
-__all__ = ['Model', 'make_model', 'residual', 'residual_tangent']
+__all__ = ['DriveArrays', 'Model', 'Parts', 'make_model', 'residual', 'residual_tangent']
+
+
+class DriveArrays(NamedTuple):
+    """Force drives: inputs that act on a coordinate of a joint (S^T u, soft_synergies eq 36e)."""
+
+    input: np.ndarray  # (P,)
+    coordinate: np.ndarray  # (P,)
+
+
+class Parts(NamedTuple):
+    """Constant data of a linkage with everything that acts in it."""
+
+    rod: RodArrays
+    springs: SpringArrays
+    tendons: TendonArrays
+    cables: CableArrays
+    drives: DriveArrays
+    constraints: ConstraintArrays
 
 
 class Model(NamedTuple):
-    """A rod, its tendons, and the buffers of their kernels: one model serves one thread."""
+    """The parts, and the buffers of their kernels: one model serves one thread."""
 
     rod: RodArrays
+    springs: SpringArrays
     tendons: TendonArrays
-    work: Workspace  # both of the last evaluation
+    cables: CableArrays
+    drives: DriveArrays
+    constraints: ConstraintArrays
+    work: Workspace  # this and all below: of the last evaluation
     routing: TendonState
+    spans: CableState
+    closure: ConstraintState
+    q: np.ndarray  # (n,)
 
 
-def make_model(rod: RodArrays, tendons: TendonArrays) -> Model:
-    """Allocate the buffers for a rod and its tendons."""
-    K, N = tendons.weight.shape
-    return Model(rod, tendons, make_workspace(N - 1, rod.stiffness.shape[0]), make_tendon_state(K, N))
+def make_model(parts: Parts) -> Model:
+    """Allocate the buffers for the parts."""
+    K, N = parts.tendons.weight.shape
+    n = parts.rod.stiffness.shape[0]
+    return Model(
+        *parts,
+        work=make_workspace(N - 1, n),
+        routing=make_tendon_state(K, N),
+        spans=make_cable_state(parts.cables.input.size),
+        closure=make_constraint_state(parts.constraints.station.shape[0]),
+        q=np.zeros(n),
+    )
 
 
 @njit
@@ -41,24 +96,35 @@ def residual(
     q: np.ndarray,
     qd: np.ndarray,
     qdd: np.ndarray,
-    tension: np.ndarray,
-    gravity: float,
-    load: np.ndarray,
+    reaction: np.ndarray,
+    acting: Conditions,
     r: np.ndarray,
 ) -> None:
-    """r (n,) = tau(q, qd, qdd) - B(q) tension (soft_synergies eq 9 with everything on one side).
-
-    tension (K,) N; gravity 1 or 0; load (N, 6) dead wrenches at the stations in world axes.
-    """
-    inverse_dynamics(m.rod, q, qd, qdd, gravity, load, m.work, r)
+    """r (n + k,) of the module's equation at coordinates, rates and accelerations (n,), reaction (k,)."""
+    m.q[:] = q
+    forward(m.rod, q, qd, qdd, acting.gravity, m.work)
+    add_loads(acting.dead, acting.following, m.work)
+    add_cable_forces(m.cables, acting.u, m.work.R, m.work.p, m.spans, m.work.wrench)
+    add_reactions(m.constraints, reaction, m.work, m.closure)
+    project(m.rod, q, qd, m.work, r)
+    add_spring_forces(m.springs, q, r)
     tendon_geometry(m.tendons, m.rod.phi, m.rod.ref, m.rod.parent, m.work.rel_R, q, m.routing)
-    subtract_tendon_force(m.tendons, m.rod.phi, tension, m.routing, r)
+    subtract_tendon_force(m.tendons, m.rod.phi, acting.u, m.routing, r)
+    for k in range(m.drives.input.size):
+        r[m.drives.coordinate[k]] -= acting.u[m.drives.input[k]]
+    constraint_rows(m.constraints, q, qd, acting.target, reaction, m.work, m.closure, r)
 
 
 @njit
-def residual_tangent(m: Model, a0: float, a1: float, a2: float, tension: np.ndarray, out: np.ndarray) -> None:
-    """out (n, n) = a0 dr/dq + a1 dr/dqd + a2 dr/dqdd at the point of the last `residual`."""
-    tangent_dynamics(m.rod, a0, a1, a2, m.work, out)
+def residual_tangent(m: Model, a0: float, a1: float, a2: float, acting: Conditions, out: np.ndarray) -> None:
+    """out (n + k, n + k) = a0 dr/dq + a1 dr/dqd + a2 dr/dqdd at the point of the last `residual`; its last k
+    columns are dr/dreaction. With constraints, a0 must not be 0."""
+    out[:] = 0.0
+    forward_tangent(m.rod, a0, a1, a2, m.work)
+    add_cable_tangent(m.cables, m.work.R, m.work.d_pose, m.spans, m.work.columns[0], m.work.d_wrench)
+    add_constraint_tangent(m.constraints, a0, a1, m.work, m.closure, out)
+    project_tangent(m.rod, a0, a1, m.work, out)
+    add_spring_tangent(m.springs, m.q, a0, out)
     add_tendon_stiffness(
-        m.tendons, m.rod.phi, tension, a0, m.routing, m.work.matrix[0], m.work.columns[0], out
+        m.tendons, m.rod.phi, acting.u, a0, m.routing, m.work.matrix[0], m.work.columns[0], out
     )

@@ -1,66 +1,78 @@
-"""A clamped soft rod with tendons: the object that simulators, estimators and notebooks hold."""
+"""A linkage of soft rods and rigid bodies: the object that simulators, estimators and notebooks hold."""
 
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
 
-from continua.actuation.threadlike import tendon_length, tendon_matrix
+from continua.actuation.cables import cable_length
+from continua.actuation.threadlike import tendon_length
 from continua.description import Robot
-from continua.rod.arrays import coordinates
-from continua.rod.discretise import discretise_rod, discretise_tendons
+from continua.rod.arrays import Conditions, coordinates
+from continua.rod.assembly import Assembly, Bases
+from continua.rod.backbone import Backbone
+from continua.rod.discretise import Springs, discretise, file_loads, input_names, target_names
 from continua.rod.jacobian import jacobians, mass_and_coriolis
 from continua.rod.residual import make_model, residual, residual_tangent
 from continua.rod.sampler import Sampler, Shape
+from continua.rod.springs import spring_energy
 from continua.rod.statics import StaticsResult, solve_statics
 
 __all__ = ['Rod']
 
 
 class Rod:
-    """Geometric variable-strain model of a robot's soft link.
+    """Geometric variable-strain model of a robot: soft and rigid links in trees, and loops that close them.
 
-    M(q) qdd + (C(q, qd) + D) qd + K q = B(q) T + F(q)      (soft_synergies eq 9)
+    M(q) qdd + (C(q, qd) + D) qd + K q = B(q) u + F(q) + A(q)^T reaction      (soft_synergies eq 9)
+    A(q) qd = 0                                                               (its section II-C)
 
-    with tensions T (K,) N, positive when they pull, in the order of the robot file. Vectors are of n = `dof`
-    generalised coordinates: rad/m for curvatures, dimensionless for stretches. Buffers inside: one rod
+    with inputs u (m,) in the order of `input_names`: tensions N, positive when they pull, pressures Pa, efforts
+    N m or N. Vectors are of n = `dof` generalised coordinates: joints' rad and m, curvatures' rad/m, stretches
+    without unit. Methods that ask for the forces take the keywords of `conditions`. Buffers inside: one rod
     serves one thread.
     """
 
-    def __init__(self, robot: Robot, order: Sequence[int | None] | None = None, points: int | None = None):
-        """order: Legendre degrees in place of the robot file's; points: Gauss points in place of the file's.
+    def __init__(
+        self,
+        robot: Robot,
+        bases: Bases | None = None,
+        points: int | None = None,
+        springs: Springs | None = None,
+    ):
+        """bases: {soft link: columns(X (m,) in m) -> (m, 6, k)}, strain bases in place of the file's.
 
-        Raises ValueError where the order is not six degrees or None, and for robots beyond this engine.
+        points: Gauss points of each division, in place of the file's. springs: {link: force(coordinate (m,)) ->
+        (m,) N m or N}, laws in place of the stiffness of the link's joint, tabulated over its limits or half a
+        turn. Raises ValueError where these do not fit the robot.
         """
-        if len(robot.links) != 1:
-            raise ValueError(
-                f'links: the rod engine handles one soft link, {robot.name} has {len(robot.links)}'
-            )
-        guided = [tendon.name for tendon in robot.tendons if tendon.guides is not None]
-        if guided or robot.chambers:
-            raise ValueError(
-                f'robot {robot.name}: the rod engine models tendons that run inside the section; it has no '
-                f'disk guides ({", ".join(guided) or "none here"}) and no chambers '
-                f'({", ".join(chamber.name for chamber in robot.chambers) or "none here"}) yet'
-            )
+        if robot.contacts:
+            raise ValueError(f'robot {robot.name}: the rod engine does not model contacts; leave them out')
+        assembly = Assembly(robot, bases or {}, points)
         self.robot = robot
-        self.order = (
-            tuple(order) if order is not None else robot.links[0].strain_basis.order.in_strain_order()
-        )
-        if len(self.order) != 6 or all(k is None for k in self.order):
-            raise ValueError(
-                'order: expected six degrees (torsion, bending_y, bending_z, elongation, shear_y, shear_z), '
-                f'None for a strain that is not allowed, got {order}'
+        self._given = (bases or {}, points)
+        parts = discretise(assembly, springs or {})
+        self._model = make_model(parts)
+        frictionless = np.zeros_like(parts.tendons.friction), np.zeros_like(parts.cables.friction)
+        self._without_friction = make_model(
+            parts._replace(
+                tendons=parts.tendons._replace(friction=frictionless[0]),
+                cables=parts.cables._replace(friction=frictionless[1]),
             )
-        self._points = points
-        rod = discretise_rod(robot, self.order, points)
-        self._model = make_model(rod, discretise_tendons(robot, rod.arc_length, rod.weight))
+        )
+        self._dead, self._following = file_loads(assembly, parts.rod.weight)
         self._sampler = lru_cache(maxsize=16)(self._make_sampler)
-        self.length = robot.links[0].length
-        self.dof = rod.stiffness.shape[0]
+        self._backbone = Backbone(robot)
+        self.length = self._backbone.length
+        self.dof = assembly.dof
         self.n_tendons = len(robot.tendons)
+        self.n_constraints = parts.constraints.rate.size
+        self.input_names = input_names(robot)
+        self.target_names = target_names(robot)
+        self.strain_index = _strain_index(assembly)
         self._zero = np.zeros(self.dof)
         self.scale = self._unit_deformation()
         self.period = self._longest_period()
@@ -68,29 +80,45 @@ class Rod:
 
     @property
     def model_id(self) -> str:
-        """Hash of robot file and strain basis: what gives q its meaning."""
-        text = f'{self.robot.hash} legendre {self.order}'
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-    @property
-    def strain_index(self) -> np.ndarray:
-        """(n,) which of the strains [kx ky kz lx ly lz] each coordinate belongs to."""
-        return np.repeat(np.arange(6), [0 if k is None else k + 1 for k in self.order])
+        """Hash of robot file and strain bases: what gives q its meaning."""
+        phi = self._model.rod.phi_1.round(12).tobytes() if self._given[0] else b''
+        return hashlib.sha256(self.robot.hash.encode() + phi).hexdigest()[:16]
 
     @property
     def arc_length(self) -> np.ndarray:
-        """Arc lengths (N,) m of the model's stations, base and tip included; dead loads act there."""
+        """Arc lengths (N,) m of the model's stations on their links; loads act there."""
         return self._model.rod.arc_length.copy()
 
     @property
     def stiffness(self) -> np.ndarray:
-        """K (n, n), eq 36d."""
+        """K (n, n), eq 36d, and the linear springs of joints."""
         return self._model.rod.stiffness.copy()
 
     @property
     def damping(self) -> np.ndarray:
-        """D (n, n), eq 36c."""
+        """D (n, n), eq 36c, and the dampers of joints."""
         return self._model.rod.damping.copy()
+
+    def conditions(
+        self,
+        u: Sequence[float] | np.ndarray | None = None,
+        gravity: bool = True,
+        load: np.ndarray | None = None,
+        following: np.ndarray | None = None,
+        target: Sequence[float] | np.ndarray | None = None,
+    ) -> Conditions:
+        """What acts on the robot: inputs u (m,), dead loads (N, 6) in world axes and following ones in body axes
+        beside those of the robot file, and targets (P,) of the position drives, all zero by default.
+
+        Raises ValueError for a wrong shape.
+        """
+        return Conditions(
+            _vector(u, self.input_names, 'u'),
+            1.0 if gravity else 0.0,
+            self._dead + self._load(load, 'load'),
+            self._following + self._load(following, 'following'),
+            _vector(target, self.target_names, 'target'),
+        )
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
         """M (n, n), eq 36a."""
@@ -101,85 +129,74 @@ class Rod:
         return self._mass_and_coriolis(q, qd)[1]
 
     def actuation_matrix(self, q: np.ndarray) -> np.ndarray:
-        """B (n, K): generalised force per newton of tension, eq 36e; friction included."""
-        self.residual(q)
-        model = self._model
-        return tendon_matrix(model.tendons, model.rod.phi, model.routing, model.routing.decay)
+        """B (n, m): generalised force per unit of each input, eq 36e; friction included."""
+        return self._actuation_matrix(self._model, q)
 
-    def external_force(
-        self, q: np.ndarray, gravity: bool = True, load: np.ndarray | None = None
-    ) -> np.ndarray:
-        """F (n,): generalised force of gravity and of dead loads (N, 6) in world axes, eq 36f."""
-        return self.stiffness @ q - self.residual(q, gravity=gravity, load=load)
+    def external_force(self, q: np.ndarray, **acting: Any) -> np.ndarray:
+        """F (n,): generalised force of gravity and loads, and of joint springs that are not linear, eq 36f."""
+        return self.stiffness @ q - self.residual(q, **acting)
 
     def residual(
-        self,
-        q: np.ndarray,
-        qd: np.ndarray | None = None,
-        qdd: np.ndarray | None = None,
-        tension: np.ndarray | None = None,
-        gravity: bool = True,
-        load: np.ndarray | None = None,
+        self, q: np.ndarray, qd: np.ndarray | None = None, qdd: np.ndarray | None = None, **acting: Any
     ) -> np.ndarray:
-        """Inverse dynamics minus actuation (n,): M qdd + (C + D) qd + K q - B T - F."""
-        r = np.zeros(self.dof)
-        residual(
-            self._model,
-            self._coordinates(q, 'q'),
-            self._zero if qd is None else self._coordinates(qd, 'qd'),
-            self._zero if qdd is None else self._coordinates(qdd, 'qdd'),
-            self._tension(tension),
-            1.0 if gravity else 0.0,
-            self._load(load),
-            r,
-        )
-        return r
+        """Inverse dynamics minus actuation (n,): M qdd + (C + D) qd + K q - B u - F; without reactions."""
+        return self._residual(self._model, (q, qd, qdd), self.conditions(**acting))[: self.dof]
 
     def residual_derivatives(
-        self,
-        q: np.ndarray,
-        qd: np.ndarray | None = None,
-        qdd: np.ndarray | None = None,
-        tension: np.ndarray | None = None,
-        gravity: bool = True,
-        load: np.ndarray | None = None,
+        self, q: np.ndarray, qd: np.ndarray | None = None, qdd: np.ndarray | None = None, **acting: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives (n, n) of `residual` with respect to q, qd and qdd; exact, recursive."""
-        self.residual(q, qd, qdd, tension, gravity, load)
-        out = np.zeros((3, self.dof, self.dof))
+        conditions, size = self.conditions(**acting), self.dof + self.n_constraints
+        self._residual(self._model, (q, qd, qdd), conditions)
+        out = np.zeros((3, size, size))
         for row, weights in enumerate(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))):
-            residual_tangent(self._model, *weights, self._tension(tension), out[row])
-        return out[0], out[1], out[2]
+            residual_tangent(self._model, *weights, conditions, out[row])
+        return tuple(np.ascontiguousarray(each[: self.dof, : self.dof]) for each in out)
+
+    def constraint_matrix(self, q: np.ndarray) -> np.ndarray:
+        """A (k, n) of the loops and position drives: A qd = 0."""
+        conditions, n = self.conditions(), self.dof
+        self._residual(self._model, (q, None, None), conditions)
+        out = np.zeros((n + self.n_constraints, n + self.n_constraints))
+        residual_tangent(self._model, 1.0, 0.0, 0.0, conditions, out)
+        return -out[:n, n:].T
+
+    def constraint_error(self, q: np.ndarray, **acting: Any) -> np.ndarray:
+        """e (k,): how far loops are open, rad and m, and coordinates are from their targets."""
+        r = self._residual(self._model, (q, None, None), self.conditions(**acting))
+        return r[self.dof :] / self._model.constraints.rate
+
+    def acceleration(self, q: np.ndarray, qd: np.ndarray | None = None, **acting: Any) -> np.ndarray:
+        """qdd (n,) of the unconstrained or constrained motion (constraints held at acceleration level)."""
+        r = self.residual(q, qd, None, **acting)
+        M = self.mass_matrix(q)
+        if self.n_constraints == 0:
+            return -np.linalg.solve(M, r)
+        A, k = self.constraint_matrix(q), self.n_constraints
+        rate = self._zero if qd is None else self._coordinates(qd, 'qd')
+        # d(A qd)/dt at constant qd, by a central difference along the motion
+        step = 1e-6 / max(1.0, np.abs(rate / self.scale).max())
+        q = self._coordinates(q, 'q')
+        change = (self.constraint_matrix(q + step * rate) - self.constraint_matrix(q - step * rate)) @ rate
+        system = np.block([[M, -A.T], [A, np.zeros((k, k))]])
+        return np.linalg.solve(system, np.concatenate([-r, -change / (2.0 * step)]))[: self.dof]
 
     def statics(
         self,
-        tension: np.ndarray | None = None,
+        u: Sequence[float] | np.ndarray | None = None,
         q0: np.ndarray | None = None,
-        gravity: bool = True,
-        load: np.ndarray | None = None,
+        **acting: Any,
     ) -> StaticsResult:
         """Static equilibrium (eq 11) from the guess q0, the reference shape by default."""
-        return solve_statics(
-            self._model,
-            self._zero if q0 is None else self._coordinates(q0, 'q0'),
-            self._tension(tension),
-            1.0 if gravity else 0.0,
-            self._load(load),
-            self.scale,
-        )
+        guess = self._zero if q0 is None else self._coordinates(q0, 'q0')
+        return solve_statics(self._model, guess, self.conditions(u, **acting), self.scale)
 
-    def natural_frequencies(
-        self,
-        q: np.ndarray,
-        tension: np.ndarray | None = None,
-        gravity: bool = True,
-        load: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Undamped natural frequencies (n,) Hz about the equilibrium q, ascending.
+    def natural_frequencies(self, q: np.ndarray, **acting: Any) -> np.ndarray:
+        """Undamped natural frequencies (n,) Hz about the equilibrium q of a robot without loops, ascending.
 
         Frequencies of unstable directions come out as zero.
         """
-        stiffness, _, mass = self.residual_derivatives(q, None, None, tension, gravity, load)
+        stiffness, _, mass = self.residual_derivatives(q, **acting)
         factor = np.linalg.cholesky(mass)
         half = np.linalg.solve(factor, 0.5 * (stiffness + stiffness.T))
         eigenvalues = np.linalg.eigvalsh(np.linalg.solve(factor, half.T))
@@ -187,10 +204,13 @@ class Rod:
 
     def energy(self, q: np.ndarray, qd: np.ndarray, gravity: bool = True) -> float:
         """Kinetic, elastic and (with gravity) potential energy, J; height zero is the world's origin."""
-        mass = self.mass_matrix(q)
-        total = 0.5 * qd @ mass @ qd + 0.5 * q @ self._model.rod.stiffness @ q
+        mass, rod, work = self.mass_matrix(q), self._model.rod, self._model.work
+        total = 0.5 * qd @ mass @ qd + 0.5 * q @ rod.stiffness @ q + spring_energy(self._model.springs, q)
         if gravity:
-            total -= self._model.rod.inertia[:, 3, 3] @ (self._model.work.p @ self._model.rod.gravity)
+            # of each station, mass times height and the first moment that its inertia holds
+            moment = np.stack([rod.inertia[:, 2, 4], rod.inertia[:, 0, 5], rod.inertia[:, 1, 3]], axis=1)
+            total -= rod.inertia[:, 3, 3] @ (work.p @ rod.gravity)
+            total -= np.einsum('jik,jk,i->', work.R, moment, rod.gravity)
         return float(total)
 
     def tendon_displacement(self, q: np.ndarray) -> np.ndarray:
@@ -199,20 +219,51 @@ class Rod:
 
     def tendon_displacement_jacobian(self, q: np.ndarray) -> np.ndarray:
         """Derivative (K, n) of `tendon_displacement`; the transpose of B where there is no friction."""
-        self.residual(q)
-        model = self._model
-        return tendon_matrix(model.tendons, model.rod.phi, model.routing, np.ones_like(model.routing.decay)).T
+        return self._actuation_matrix(self._without_friction, q)[:, : self.n_tendons].T
 
-    def sampler(self, arc_length: np.ndarray) -> Sampler:
-        """Kinematics at the given arc lengths (m,) m; the last few samplers are kept."""
-        return self._sampler(np.asarray(arc_length, dtype=float).tobytes())
+    def sampler(self, arc_length: np.ndarray, link: str | None = None) -> Sampler:
+        """Kinematics at arc lengths (m,) m of a link, or of the backbone (base to the last link's tip) for None.
 
-    def shape(self, q: np.ndarray, arc_length: np.ndarray) -> Shape:
-        """Shape at the given arc lengths (m,) m."""
-        return self.sampler(arc_length).shape(self._coordinates(q, 'q'))
+        The last few samplers are kept.
+        """
+        return self._sampler(np.asarray(arc_length, dtype=float).tobytes(), np.ndim(arc_length), link)
 
-    def _make_sampler(self, arc_length: bytes) -> Sampler:
-        return Sampler(self.robot, self.order, self._points, np.frombuffer(arc_length))
+    def shape(self, q: np.ndarray, arc_length: np.ndarray, link: str | None = None) -> Shape:
+        """Shape at the given arc lengths (m,) m of a link, or of the backbone for None."""
+        return self.sampler(arc_length, link).shape(self._coordinates(q, 'q'))
+
+    def _make_sampler(self, arc_length: bytes, dimensions: int, link: str | None) -> Sampler:
+        X = np.frombuffer(arc_length)
+        if link is None:
+            return Sampler(self.robot, *self._given, X, self._backbone.places(X, dimensions))
+        length = self.robot.link(link).length
+        if dimensions != 1 or not np.all((X >= 0.0) & (X <= length)):
+            raise ValueError(f'arc_length: expected a vector of values in [0, {length}] m of {link}, got {X}')
+        return Sampler(self.robot, *self._given, X, [(link, float(x)) for x in X])
+
+    def _residual(self, model, state: tuple, conditions: Conditions) -> np.ndarray:
+        q, qd, qdd = state
+        r = np.zeros(self.dof + self.n_constraints)
+        residual(
+            model,
+            self._coordinates(q, 'q'),
+            self._zero if qd is None else self._coordinates(qd, 'qd'),
+            self._zero if qdd is None else self._coordinates(qdd, 'qdd'),
+            np.zeros(self.n_constraints),
+            conditions,
+            r,
+        )
+        return r
+
+    def _actuation_matrix(self, model, q: np.ndarray) -> np.ndarray:
+        """The residual is affine in u, so its differences are exact."""
+        m = len(self.input_names)
+        state, free = (q, None, None), self.conditions(gravity=False)
+        without = self._residual(model, state, free)[: self.dof]
+        columns = [
+            without - self._residual(model, state, free._replace(u=row))[: self.dof] for row in np.eye(m)
+        ]
+        return np.array(columns).reshape(m, self.dof).T
 
     def _mass_and_coriolis(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         model, n = self._model, self.dof
@@ -223,42 +274,67 @@ class Rod:
         return M, C
 
     def _tendon_length(self, q: np.ndarray) -> np.ndarray:
-        self.residual(q)
-        return tendon_length(self._model.tendons, self._model.routing)
+        """Lengths (K,) m of tendons in the body and through points."""
+        self._residual(self._model, (q, None, None), self.conditions())
+        m = self._model
+        inside = np.bincount(m.tendons.input, tendon_length(m.tendons, m.routing), len(self.input_names))
+        return (inside + cable_length(m.cables, m.spans, len(self.input_names)))[: self.n_tendons]
 
     def _unit_deformation(self) -> np.ndarray:
-        """The amount of each coordinate that turns the tip by about 1 rad or stretches the rod by about 1."""
-        units = np.array([self.length] * 3 + [1.0] * 3)
-        rod = self._model.rod
-        mean_square = np.einsum('j,jrc,r->c', rod.weight, rod.phi**2, units**2) / self.length
-        return 1.0 / np.sqrt(mean_square)
+        """The amount of each coordinate that turns or stretches its link by about 1, moves by its length."""
+        rod, out = self._model.rod, np.ones(self.dof)
+        length = np.zeros(self.dof)
+        mean_square = np.zeros(self.dof)
+        for j in np.flatnonzero(rod.weight):
+            length += rod.weight[j] * np.any(rod.phi[j] != 0.0, axis=0)
+        units = np.stack([length] * 3 + [np.ones_like(length)] * 3)
+        for j in np.flatnonzero(rod.weight):
+            mean_square += rod.weight[j] * np.sum((rod.phi[j] * units) ** 2, axis=0)
+        soft = mean_square > 0.0
+        out[soft] = np.sqrt(length[soft] / mean_square[soft])
+        joints = np.flatnonzero(~soft)
+        out[joints] = np.where(np.any(rod.phi_1[:, :3, joints], axis=(0, 1)), 1.0, self.length)
+        return out
 
     def _longest_period(self) -> float:
-        """Period (s) of the slowest vibration of the unloaded rod."""
-        largest = eigh(self.mass_matrix(self._zero), self.stiffness, eigvals_only=True)[-1]
-        return 2.0 * np.pi * float(np.sqrt(largest))
+        """Period (s) of the slowest vibration of the unloaded robot; of a pendulum where no spring resists."""
+        S = np.outer(self.scale, self.scale)
+        rates = eigh(S * self.stiffness, S * self.mass_matrix(self._zero), eigvals_only=True)
+        elastic = rates[rates > 1e-9 * max(rates[-1], 1e-300)]
+        slowest = elastic[0] if elastic.size else 9.81 / self.length
+        return 2.0 * np.pi / float(np.sqrt(slowest))
 
     def _coordinates(self, q: np.ndarray, name: str) -> np.ndarray:
         return coordinates(q, self.dof, name)
 
-    def _tension(self, tension: np.ndarray | None) -> np.ndarray:
-        if tension is None:
-            return np.zeros(self.n_tendons)
-        tension = np.array(tension, dtype=float)
-        if tension.shape != (self.n_tendons,):
-            raise ValueError(
-                f'tension: expected {self.n_tendons} values for {", ".join(self.robot.tendon_names)}, '
-                f'got an array of shape {tension.shape}'
-            )
-        return tension
-
-    def _load(self, load: np.ndarray | None) -> np.ndarray:
-        stations = self._model.rod.arc_length.size
+    def _load(self, load: np.ndarray | None, name: str) -> np.ndarray:
         if load is None:
-            return np.zeros((stations, 6))
+            return np.zeros_like(self._dead)
         load = np.array(load, dtype=float, order='C')
-        if load.shape != (stations, 6):
+        if load.shape != self._dead.shape:
             raise ValueError(
-                f'load: expected a wrench for each of {stations} stations, got shape {load.shape}'
+                f'{name}: expected a wrench for each of {len(self._dead)} stations, got shape {load.shape}'
             )
         return load
+
+
+def _vector(values: Sequence[float] | np.ndarray | None, names: tuple[str, ...], what: str) -> np.ndarray:
+    """One value for each name, zeros for None."""
+    if values is None:
+        return np.zeros(len(names))
+    values = np.array(values, dtype=float)
+    if values.shape != (len(names),):
+        raise ValueError(
+            f'{what}: expected {len(names)} values for {", ".join(names) or "nothing"}, '
+            f'got an array of shape {values.shape}'
+        )
+    return values
+
+
+def _strain_index(assembly: Assembly) -> np.ndarray:
+    """(n,) which of the strains [kx ky kz lx ly lz] each coordinate belongs to, -1 for joints and synergies."""
+    out = np.full(assembly.dof, -1)
+    for stretches in assembly.stretches.values():
+        for stretch in stretches:
+            out[stretch.columns] = stretch.basis.strain
+    return out

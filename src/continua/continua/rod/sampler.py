@@ -8,6 +8,7 @@ import numpy as np
 from continua.description import Robot
 from continua.lie.so3 import quaternion_from_matrix
 from continua.rod.arrays import coordinates, make_workspace
+from continua.rod.assembly import Assembly, Bases
 from continua.rod.discretise import discretise_rod
 from continua.rod.inverse_dynamics import forward
 from continua.rod.jacobian import jacobians
@@ -27,24 +28,28 @@ class Shape:
 
 
 class Sampler:
-    """Kinematics of a rod at fixed arc lengths (m,) in m.
+    """Kinematics of a robot at fixed sections.
 
     Buffers inside: one sampler serves one thread. Coordinates q are (n,).
     """
 
-    def __init__(self, robot: Robot, order: Sequence[int | None], points: int | None, arc_length: np.ndarray):
+    def __init__(
+        self,
+        robot: Robot,
+        bases: Bases,
+        points: int | None,
+        arc_length: np.ndarray,
+        places: Sequence[tuple[str, float]],
+    ):
+        """places: link and arc length on it (m) of each section; arc_length (m,) m: what the caller calls them."""
         self.arc_length = np.array(arc_length, dtype=float)
-        length = robot.links[0].length
-        if self.arc_length.ndim != 1 or not np.all((self.arc_length >= 0) & (self.arc_length <= length)):
-            raise ValueError(
-                f'arc_length: expected a vector of values in [0, {length}] m, got {arc_length}; '
-                'arc length is measured along the centre line from the clamped section'
-            )
-        self._arrays = discretise_rod(robot, order, points, self.arc_length)
-        n, stations = self._arrays.stiffness.shape[0], self._arrays.arc_length.size
-        self._leaves = slice(stations - self.arc_length.size, stations)
-        self._work = make_workspace(stations - 1, n)
-        self._J, self._Jd = np.zeros((stations, 6, n)), np.zeros((stations, 6, n))
+        assembly = Assembly(robot, bases, points)
+        stations = [assembly.leaf(link, X) for link, X in places]
+        self._arrays = discretise_rod(assembly)
+        n, count = assembly.dof, self._arrays.arc_length.size
+        self._leaves = slice(stations[0], stations[-1] + 1) if stations else slice(0, 0)
+        self._work = make_workspace(count - 1, n)
+        self._J, self._Jd = np.zeros((count, 6, n)), np.zeros((count, 6, n))
         self._zero = np.zeros(n)
 
     def poses(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,7 +3,8 @@
 Alexander's three-stage method (SIAM J. Numer. Anal. 14, 1977): order 3, L-stable and stiffly accurate, so
 the fast modes that viscosity damps within microseconds are followed without ringing, and a jump of the input
 needs no special start. Each stage solves the residual of the equation of motion for the acceleration by
-Newton's method, from a straight line through the two accelerations before; all stages share one matrix
+Newton's method, from a straight line through the two accelerations before, together with the reactions of
+the constraints, which the stages satisfy exactly; all stages share one matrix
 
     gamma^2 h^2 dr/dq + gamma h dr/dqd + dr/dqdd,
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from continua.jit import njit
 from continua.linalg import lu_factor, lu_solve
+from continua.rod.arrays import Conditions
 from continua.rod.residual import Model, residual, residual_tangent
 
 __all__ = ['Stepper', 'make_stepper', 'step']
@@ -43,7 +45,7 @@ _FASTEST, _FORGETTING = 1e-3, 0.8
 
 
 class Stepper(NamedTuple):
-    """State and buffers of the integration of one rod with n coordinates; updated in place."""
+    """State and buffers of the integration of n coordinates under k constraints; updated in place."""
 
     q: np.ndarray  # (n,)
     qd: np.ndarray  # (n,) 1/s
@@ -51,9 +53,10 @@ class Stepper(NamedTuple):
     acceleration: np.ndarray  # (4, n) 1/s^2, qdd at the beginning of the step and of the stages
     jerk: np.ndarray  # (n,) 1/s^3, slope of the last two accelerations
     position: np.ndarray  # (n,) q of the stage at work
-    correction: np.ndarray  # (n,)
-    matrix: np.ndarray  # (n, n) factors of Newton's matrix
-    pivot: np.ndarray  # (n,)
+    reaction: np.ndarray  # (k,) multipliers of the constraints
+    correction: np.ndarray  # (n + k,)
+    matrix: np.ndarray  # (n + k, n + k) factors of Newton's matrix
+    pivot: np.ndarray  # (n + k,)
     factored_step: np.ndarray  # (1,) s, step that matrix was made for; 0 when there is none
     contraction: np.ndarray  # (1,) by how much an iteration shrinks the correction
     scale: np.ndarray  # (n,) one unit of deformation in each coordinate
@@ -61,10 +64,10 @@ class Stepper(NamedTuple):
     tolerance: float  # largest accepted error of a stage, in units of scale and scale / time
 
 
-def make_stepper(scale: np.ndarray, time: float, tolerance: float = 1e-5) -> Stepper:
+def make_stepper(scale: np.ndarray, constraints: int, time: float, tolerance: float = 1e-5) -> Stepper:
     """A stepper at rest at q = 0.
 
-    scale (n,): one unit of deformation in each coordinate; time (s): that of the slowest motion, a radian of
+    constraints: k. scale (n,): one unit of deformation in each coordinate; time (s): that of the slowest motion, a radian of
     its vibration. An error of the rate grows to an error of the shape within this time.
     """
     n = scale.size
@@ -75,9 +78,10 @@ def make_stepper(scale: np.ndarray, time: float, tolerance: float = 1e-5) -> Ste
         np.zeros((4, n)),
         np.zeros(n),
         np.zeros(n),
-        np.zeros(n),
-        np.zeros((n, n)),
-        np.zeros(n, dtype=np.int64),
+        np.zeros(constraints),
+        np.zeros(n + constraints),
+        np.zeros((n + constraints, n + constraints)),
+        np.zeros(n + constraints, dtype=np.int64),
         np.zeros(1),
         np.ones(1),
         scale,
@@ -87,17 +91,15 @@ def make_stepper(scale: np.ndarray, time: float, tolerance: float = 1e-5) -> Ste
 
 
 @njit
-def step(
-    m: Model, s: Stepper, dt: float, tension: np.ndarray, gravity: float, load: np.ndarray
-) -> tuple[bool, int]:
-    """Advance s by dt (s) under constant tensions (K,) N. Returns success and the residuals evaluated.
+def step(m: Model, s: Stepper, dt: float, acting: Conditions) -> tuple[bool, int]:
+    """Advance s by dt (s) under constant conditions. Returns success and the residuals evaluated.
 
     A failed step leaves the state at the last part that succeeded.
     """
     done, h, halvings, evaluations = 0.0, dt, 0, 0
     while done < dt * (1.0 - 1e-12):
         h = min(h, dt - done)
-        ok, count = _single_step(m, s, h, tension, gravity, load)
+        ok, count = _single_step(m, s, h, acting)
         evaluations += count
         if ok:
             done += h
@@ -110,9 +112,7 @@ def step(
 
 
 @njit
-def _single_step(
-    m: Model, s: Stepper, h: float, tension: np.ndarray, gravity: float, load: np.ndarray
-) -> tuple[bool, int]:
+def _single_step(m: Model, s: Stepper, h: float, acting: Conditions) -> tuple[bool, int]:
     """One step of exactly h, or nothing."""
     n, evaluations = s.q.size, 0
     for i in range(3):
@@ -127,7 +127,7 @@ def _single_step(
                 x += h * _TABLEAU[i, j] * s.rate[j, c]
             qd[c] = v + h * _GAMMA * qdd[c]
             s.position[c] = x + h * _GAMMA * qd[c]
-        ok, count = _solve_stage(m, s, h, qd, qdd, tension, gravity, load)
+        ok, count = _solve_stage(m, s, h, qd, qdd, acting)
         evaluations += count
         if not ok:
             s.jerk[:] = 0.0
@@ -142,24 +142,17 @@ def _single_step(
 
 @njit
 def _solve_stage(
-    m: Model,
-    s: Stepper,
-    h: float,
-    qd: np.ndarray,
-    qdd: np.ndarray,
-    tension: np.ndarray,
-    gravity: float,
-    load: np.ndarray,
+    m: Model, s: Stepper, h: float, qd: np.ndarray, qdd: np.ndarray, acting: Conditions
 ) -> tuple[bool, int]:
-    """Newton's method for the acceleration of one stage, from the guess in qdd."""
+    """Newton's method for acceleration and reactions of one stage, from the guesses in qdd and s."""
     a1 = h * _GAMMA
     a0 = a1 * a1
     before, renewed = 0.0, False
     contraction = max(s.contraction[0], _FASTEST) ** _FORGETTING
     for iteration in range(_MAX_ITERATIONS):
-        residual(m, s.position, qd, qdd, tension, gravity, load, s.correction)
+        residual(m, s.position, qd, qdd, s.reaction, acting, s.correction)
         if s.factored_step[0] != h:
-            residual_tangent(m, a0, a1, 1.0, tension, s.matrix)
+            residual_tangent(m, a0, a1, 1.0, acting, s.matrix)
             if not lu_factor(s.matrix, s.pivot):
                 break
             s.factored_step[0] = h
@@ -173,6 +166,9 @@ def _solve_stage(
             qd[c] -= a1 * delta
             s.position[c] -= a0 * delta
             size = max(size, a1 * max(a1, s.time) * abs(delta) / s.scale[c])
+        for k in range(s.reaction.size):
+            total += s.correction[qd.size + k]
+            s.reaction[k] -= s.correction[qd.size + k]
         # not `size`, for a comparison with NaN is false and max would pass it over
         if not math.isfinite(total):
             break

@@ -8,9 +8,11 @@ method does not care whether an equilibrium is stable; the result says so.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import null_space
 
 from continua.jit import njit
 from continua.linalg import lu_factor, lu_solve
+from continua.rod.arrays import Conditions
 from continua.rod.residual import Model, residual, residual_tangent
 
 __all__ = ['StaticsResult', 'solve_statics']
@@ -31,7 +33,9 @@ class StaticsResult:
 
     q: (n,) generalised coordinates. stable: whether the rod would come back from a small push (the tangent
     stiffness is positive definite). message: one sentence on how it went. residual: largest generalised force
-    left at q, as a share of the elastic force at one unit of deformation.
+    left at q, as a share of the largest elastic force at one unit of deformation. smallest_eigenvalue: of the tangent
+    stiffness in units of deformation, J, within the constraints; positive where stable. reaction: (k,)
+    multipliers of the constraints.
     """
 
     q: np.ndarray
@@ -40,31 +44,30 @@ class StaticsResult:
     message: str
     iterations: int
     residual: float
+    smallest_eigenvalue: float
+    reaction: np.ndarray
 
 
 def solve_statics(
-    model: Model,
-    q0: np.ndarray,
-    tension: np.ndarray,
-    gravity: float,
-    load: np.ndarray,
-    scale: np.ndarray,
-    tolerance: float = 1e-10,
+    model: Model, q0: np.ndarray, acting: Conditions, scale: np.ndarray, tolerance: float = 1e-10
 ) -> StaticsResult:
-    """Equilibrium near q0 (n,) under tensions (K,) N, gravity (0 ... 1) and dead loads (N, 6).
+    """Equilibrium near q0 (n,).
 
     scale: (n,) size of one unit of deformation in each coordinate; a step below tolerance * scale ends the
     iteration.
     """
-    q = np.array(q0, dtype=float)
-    converged, total = _newton(model, q, tension, gravity, load, scale, tolerance)
+    rows = model.constraints.rate.size
+    x = np.concatenate([q0, np.zeros(rows)])
+    weight = _weights(model, scale)
+    converged, total = _newton(model, x, acting, scale, weight, tolerance)
     message = f'converged in {total} iterations'
     if not converged:
-        q, done, steps, iterations = _in_load_steps(model, tension, gravity, load, scale, tolerance)
+        x, done, steps, iterations = _in_load_steps(model, acting, scale, weight, tolerance)
         total += iterations
         converged = done >= 1.0
         message = f'converged in {steps} load steps, {total} iterations'
-    left, stable, stretch = _assess(model, q, tension, gravity, load, scale)
+    left, smallest, stretch = _assess(model, x, acting, scale, weight)
+    stable = smallest > 0.0
     if not converged:
         message = (
             f'no equilibrium found beyond {done:.1%} of the load (residual of all of it {left:.1e}): '
@@ -76,81 +79,105 @@ def solve_statics(
         message += (
             f', but the rod is squeezed to {stretch:.1%} of its length, where no linear elasticity holds'
         )
-    return StaticsResult(q, converged, stable, message, total, left)
+    n = scale.size
+    return StaticsResult(x[:n], converged, stable, message, total, left, smallest, x[n:])
+
+
+def _weights(model: Model, scale: np.ndarray) -> np.ndarray:
+    """What turns the n + k residuals into energies (J); a loop open by a metre or a radian is one unit."""
+    return np.concatenate([scale, _energy_unit(model, scale) / model.constraints.rate])
+
+
+def _energy_unit(model: Model, scale: np.ndarray) -> float:
+    """Energy (J) of one unit of deformation: of the stiffest coordinate, or of the weight where none is stiff."""
+    rod = model.rod
+    weight = rod.inertia[:, 3, 3].sum() * np.linalg.norm(rod.gravity) * np.abs(rod.arc_length).max()
+    return max(float(np.max(np.diag(rod.stiffness) * scale**2)), float(weight), 1e-12)
 
 
 def _in_load_steps(
-    model: Model, tension: np.ndarray, gravity: float, load: np.ndarray, scale: np.ndarray, tolerance: float
+    model: Model, acting: Conditions, scale: np.ndarray, weight: np.ndarray, tolerance: float
 ) -> tuple[np.ndarray, float, int, int]:
-    """The last equilibrium (n,) on the way to the full load, the share of it, load steps and iterations."""
-    q, done, increment, steps, total = np.zeros_like(scale), 0.0, 0.25, 0, 0
+    """The last equilibrium (n + k,) on the way to the full load, the share of it, load steps, iterations."""
+    x, done, increment, steps, total = np.zeros_like(weight), 0.0, 0.25, 0, 0
     while done < 1.0 and increment > _SMALLEST_LOAD_STEP:
         share = min(1.0, done + increment)
-        trial = q.copy()
-        ok, iterations = _newton(
-            model, trial, share * tension, share * gravity, share * load, scale, tolerance
+        trial = x.copy()
+        partial = Conditions(
+            share * acting.u,
+            share * acting.gravity,
+            share * acting.dead,
+            share * acting.following,
+            share * acting.target,
         )
+        ok, iterations = _newton(model, trial, partial, scale, weight, tolerance)
         total += iterations
         if ok:
-            q, done, steps = trial, share, steps + 1
+            x, done, steps = trial, share, steps + 1
             increment *= 2.0
         else:
             increment *= 0.5
-    return q, done, steps, total
+    return x, done, steps, total
 
 
 def _assess(
-    model: Model, q: np.ndarray, tension: np.ndarray, gravity: float, load: np.ndarray, scale: np.ndarray
-) -> tuple[float, bool, float]:
-    """Residual at q (n,) as in `StaticsResult`, whether an equilibrium is stable, and the least stretch."""
-    zero, r, A = np.zeros_like(q), np.zeros_like(q), np.zeros((q.size, q.size))
-    residual(model, q, zero, zero, tension, gravity, load, r)
-    residual_tangent(model, 1.0, 0.0, 0.0, tension, A)
-    share = np.abs(r) / (np.diag(model.rod.stiffness) * scale)
-    scaled = scale[:, None] * (A + A.T) * scale
-    stable = bool(np.all(np.isfinite(scaled)) and np.linalg.eigvalsh(scaled)[0] > 0.0)
-    return float(share.max()), stable, float(model.routing.xi[:, 3].min())
+    model: Model, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray
+) -> tuple[float, float, float]:
+    """Residual at x (n + k,), the smallest eigenvalue as in `StaticsResult`, and the least stretch."""
+    n = scale.size
+    q, zero, r, A = x[:n].copy(), np.zeros(n), np.zeros(x.size), np.zeros((x.size, x.size))
+    residual(model, q, zero, zero, x[n:].copy(), acting, r)
+    residual_tangent(model, 1.0, 0.0, 0.0, acting, A)
+    left = np.abs(r * weight).max() / _energy_unit(model, scale)
+    scaled = 0.5 * scale[:, None] * (A[:n, :n] + A[:n, :n].T) * scale
+    if not np.all(np.isfinite(A)):
+        return float(left), -np.inf, float(model.routing.xi[:, 3].min())
+    free = null_space(A[n:, :n] * scale) if x.size > n else np.eye(n)
+    smallest = np.linalg.eigvalsh(free.T @ scaled @ free)[0] if free.size else np.inf
+    return float(left), float(smallest), _least_stretch(model)
+
+
+def _least_stretch(model: Model) -> float:
+    """Smallest stretch of the soft links' sections; 1 where there are none."""
+    soft = model.rod.weight > 0.0
+    return float(model.routing.xi[soft, 3].min()) if soft.any() else 1.0
 
 
 @njit
 def _newton(
-    m: Model,
-    q: np.ndarray,
-    tension: np.ndarray,
-    gravity: float,
-    load: np.ndarray,
-    scale: np.ndarray,
-    tolerance: float,
+    m: Model, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray, tolerance: float
 ) -> tuple[bool, int]:
-    """Improve q (n,) in place. Returns whether it converged, and the iterations."""
-    n = q.size
-    zero, r, trial, step = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
-    A, pivot = np.zeros((n, n)), np.zeros(n, dtype=np.int64)
-    residual(m, q, zero, zero, tension, gravity, load, r)
-    norm = _scaled_norm(r, scale)
+    """Improve x (n + k,), coordinates and reactions, in place. Returns whether it converged, iterations."""
+    n, size_all = scale.size, x.size
+    zero, r, trial, step = np.zeros(n), np.zeros(size_all), np.zeros(size_all), np.zeros(size_all)
+    A, pivot = np.zeros((size_all, size_all)), np.zeros(size_all, dtype=np.int64)
+    residual(m, x[:n], zero, zero, x[n:], acting, r)
+    norm = _scaled_norm(r, weight)
     for iteration in range(_MAX_ITERATIONS):
-        residual_tangent(m, 1.0, 0.0, 0.0, tension, A)
+        residual_tangent(m, 1.0, 0.0, 0.0, acting, A)
         if not lu_factor(A, pivot):
             return False, iteration
         step[:] = -r
         lu_solve(A, pivot, step)
-        size = np.max(np.abs(step) / scale)
-        if not np.isfinite(size):
+        size = 0.0
+        for i in range(n):
+            size = max(size, abs(step[i]) / scale[i])
+        if not np.isfinite(np.sum(step)):
             return False, iteration
         # no step may deform the rod by more than a unit: keeps the line search in reach
         factor = min(1.0, 1.0 / max(size, 1e-300))
         accepted = False
         for _ in range(_MAX_HALVINGS):
-            trial[:] = q + factor * step
-            residual(m, trial, zero, zero, tension, gravity, load, r)
-            new = _scaled_norm(r, scale)
+            trial[:] = x + factor * step
+            residual(m, trial[:n], zero, zero, trial[n:], acting, r)
+            new = _scaled_norm(r, weight)
             if new < (1.0 - 1e-4 * factor) * norm or size < _ROUNDING:
                 accepted = True
                 break
             factor *= 0.5
         if not accepted:
             return False, iteration + 1
-        q[:] = trial
+        x[:] = trial
         norm = new
         if size < tolerance:
             return True, iteration + 1
@@ -158,9 +185,9 @@ def _newton(
 
 
 @njit
-def _scaled_norm(r: np.ndarray, scale: np.ndarray) -> float:
-    """Euclidean norm of the work (J) that r does on one unit of each coordinate."""
+def _scaled_norm(r: np.ndarray, weight: np.ndarray) -> float:
+    """Euclidean norm of the residuals as energies (J)."""
     total = 0.0
     for i in range(r.size):
-        total += (r[i] * scale[i]) ** 2
+        total += (r[i] * weight[i]) ** 2
     return np.sqrt(total)

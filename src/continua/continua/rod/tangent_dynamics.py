@@ -4,8 +4,9 @@ For any weights (a0, a1, a2) the kernel gives the n x n matrix
 
     a0 d tau/dq + a1 d tau/dqd + a2 d tau/dqdd
 
-in one pass: (1, 0, 0) is the Newton matrix of statics, (0, 0, 1) the mass matrix, and an implicit integrator
-passes its own weights. Body-frame variations (delta = g^-1 dg) obey, per segment with relative pose
+in one pass out (`forward_tangent`) and one back (`project_tangent`), between which whatever acts on the
+stations adds the variation of its wrench: (1, 0, 0) is the Newton matrix of statics, (0, 0, 1) the mass
+matrix, and an implicit integrator passes its own weights. Body-frame variations (delta = g^-1 dg) obey, per segment with relative pose
 exp(Omega), delta_r = T dOmega, Y = Td dOmega + T dOmega_d,
 
     d_pose = Ad^-1 d_pose_parent + delta_r
@@ -23,19 +24,26 @@ from continua.lie.blocks import Ad_inv_matrix, ad_matrix, add_basis_gram, add_pr
 from continua.lie.se3 import tangent_second_rate, transposed_tangent_derivative
 from continua.rod.arrays import RodArrays, Workspace
 
-__all__ = ['tangent_dynamics']
+__all__ = ['forward_tangent', 'magnus_jacobian', 'project_tangent']
 
 
 @njit
-def tangent_dynamics(a: RodArrays, a0: float, a1: float, a2: float, w: Workspace, out: np.ndarray) -> None:
-    """out (n, n) as in the module's equation, at the point of the last `inverse_dynamics` on w."""
-    n = out.shape[0]
+def forward_tangent(a: RodArrays, a0: float, a1: float, a2: float, w: Workspace) -> None:
+    """Variations of pose, twist and acceleration of all stations, and of what dead loads do there."""
+    for s in range(a.h.size):
+        _outward(a, s, a0, a1, a2, w)
+    for j in range(a.h.size + 1):
+        w.d_wrench[j] = 0.0
+        _add_dead_load_tangent(j, w)
+
+
+@njit
+def project_tangent(a: RodArrays, a0: float, a1: float, w: Workspace, out: np.ndarray) -> None:
+    """out[:n, :n] as in the module's equation, at the point of the last `project` on w."""
+    n = a.stiffness.shape[0]
     for c in range(n):
         for b in range(n):
             out[c, b] = a0 * a.stiffness[c, b] + a1 * a.damping[c, b]
-    for s in range(a.h.size):
-        _outward(a, s, a0, a1, a2, w)
-    w.d_wrench[:] = 0.0
     for s in range(a.h.size - 1, -1, -1):
         _inward(a, s, a0, w, out)
 
@@ -116,7 +124,7 @@ def _inward(a: RodArrays, s: int, a0: float, w: Workspace, out: np.ndarray) -> N
     """Variation of the wrench through segment s, projected on the coordinates and passed to the parent."""
     parent, child, half, c = a.parent[s], s + 1, 0.5 * a.h[s], a.commutator[s]
     d_wrench, total, matrix, d_lam = w.d_wrench[child], w.wrench[child], w.matrix[0], w.columns[0]
-    _d_station_wrench(a.inertia[child], child, w)
+    _d_inertia(a.inertia[child], child, w)
     # lam = T^T wrench
     d_lam[:] = 0.0
     add_product(w.T[s].T, d_wrench, 1.0, d_lam)
@@ -160,8 +168,8 @@ def _d_share(
 
 
 @njit
-def _d_station_wrench(inertia: np.ndarray, j: int, w: Workspace) -> None:
-    """Add M d_acc - (ad_eta^T M + L(M eta)) d_eta - d_load of station j to d_wrench."""
+def _d_inertia(inertia: np.ndarray, j: int, w: Workspace) -> None:
+    """Add M d_acc - (ad_eta^T M + L(M eta)) d_eta of station j to d_wrench."""
     matrix, ad_eta, momentum = w.matrix[0], w.matrix[1], w.vector[0]
     add_product(inertia, w.d_acc[j], 1.0, w.d_wrench[j])
     for i in range(6):
@@ -175,8 +183,14 @@ def _d_station_wrench(inertia: np.ndarray, j: int, w: Workspace) -> None:
             for r in range(6):
                 matrix[i, k] -= ad_eta[r, i] * inertia[r, k]
     add_product(matrix, w.d_eta[j], 1.0, w.d_wrench[j])
-    # a dead load turns in body axes: d(R^T f) = (R^T f) x d_angle
-    load = w.load[j]
+
+
+@njit
+def _add_dead_load_tangent(j: int, w: Workspace) -> None:
+    """A dead load turns in body axes, d(R^T f) = (R^T f) x d_angle: take it from the wrench of station j."""
+    load, matrix = w.load[j], w.matrix[0]
+    if not np.any(load):
+        return
     matrix[:] = 0.0
     for row in (0, 3):
         matrix[row, 1] = load[row + 2]

@@ -54,14 +54,14 @@ def agree(found, expected, size):
 def test_the_residual_in_q_qd_and_qdd(order, seed):
     rod, q, qd, qdd = rod_and_state(order, seed)
     load = np.random.default_rng(seed).normal(size=(rod.arc_length.size, 6)) * 0.01
-    found = rod.residual_derivatives(q, qd, qdd, TENSION, load=load)
+    found = rod.residual_derivatives(q, qd, qdd, u=TENSION, load=load)
     arguments = ((q, 0), (qd, 1), (qdd, 2))
     for x, k in arguments:
 
         def residual(y, k=k):
             state = [q, qd, qdd]
             state[k] = y
-            return rod.residual(*state, TENSION, load=load)
+            return rod.residual(*state, u=TENSION, load=load)
 
         step = rod.scale * (1.0, 5.0, 50.0)[k]
         assert agree(found[k], differences(residual, x, step), rod.scale), f'argument {k}'
@@ -115,7 +115,6 @@ def test_the_actuation_matrix_is_the_derivative_of_the_displacement(order, seed)
 @pytest.mark.parametrize('order', ORDERS)
 def test_the_jacobian_and_its_time_derivative(order):
     from continua.rod.arrays import make_workspace
-    from continua.rod.discretise import discretise_rod
     from continua.rod.jacobian import jacobians
 
     rod, q, qd, _ = rod_and_state(order, 3)
@@ -129,7 +128,7 @@ def test_the_jacobian_and_its_time_derivative(order):
     angular = np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], axis=1)
     assert np.abs((J[:, :3] - angular) * rod.scale).max() < 1e-8
 
-    arrays = discretise_rod(rod.robot, rod.order)
+    arrays = rod._model.rod
     shape = (arrays.arc_length.size, 6, rod.dof)
 
     def jacobian(x):

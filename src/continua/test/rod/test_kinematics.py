@@ -131,5 +131,7 @@ def test_wrong_arguments_are_refused_with_a_sentence():
         Rod(beam('bending_y: 4', points=4))
     with pytest.raises(ValueError, match='arc_length: expected a vector of values in'):
         rod.shape(np.zeros(1), np.array([2 * LENGTH]))
-    with pytest.raises(ValueError, match='order: expected six degrees'):
-        Rod(beam('bending_y: 0'), order=(1, 2))
+    with pytest.raises(ValueError, match='bases: expected finite columns of shape'):
+        Rod(beam('bending_y: 0'), bases={'beam': lambda X: np.ones((X.size, 2))})
+    with pytest.raises(ValueError, match='bases: arm: not a soft link'):
+        Rod(beam('bending_y: 0'), bases={'arm': lambda X: np.ones((X.size, 6, 1))})

@@ -147,9 +147,7 @@ def test_friction_slows_newtons_method_but_not_down_to_nothing(friction):
     rod = Rod(beam('bending_y: 3, bending_z: 3, elongation: 2', gravity=-9.81, tendons=tendon))
     result = rod.statics([20.0])
     assert result.converged and result.residual < 1e-9
-    assert (
-        np.abs(rod.residual(result.q, tension=[20.0])).max() < 1e-9 * np.abs(rod.stiffness @ result.q).max()
-    )
+    assert np.abs(rod.residual(result.q, u=[20.0])).max() < 1e-9 * np.abs(rod.stiffness @ result.q).max()
 
 
 def test_a_load_too_large_for_one_go_is_applied_in_steps():
