@@ -105,7 +105,7 @@ def _check_tendon(
         return
     disks = guides.get(tendon.guides)
     if disks is None:
-        expected, fix = 'the name of disk guides in this file', did_you_mean(tendon.guides, guides)
+        expected, fix = 'the name of disk guides of this file', did_you_mean(tendon.guides, guides)
         what, got = 'unknown disk guides', repr(tendon.guides)
         refusals.add((*where, 'guides'), tendon.guides, what, expected, got, fix)
         return

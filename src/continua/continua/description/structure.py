@@ -38,7 +38,7 @@ def is_known(where: Location, name: str, links: Links, refusals: Refusals) -> bo
     """Whether a link of that name exists; refused at `where` if not."""
     if name not in links:
         fix = did_you_mean(name, links)
-        refusals.add(where, name, 'unknown link', 'the name of link in this file', repr(name), fix)
+        refusals.add(where, name, 'unknown link', 'the name of a link of this file', repr(name), fix)
     return name in links
 
 
