@@ -10,7 +10,7 @@ from continua.description.reference import updated
 from continua.description.schema import submodels
 
 PAGE = (Path(__file__).parents[4] / 'docs' / 'robot_file.md').read_text(encoding='utf-8')
-EXAMPLE = PAGE.split('```yaml\n')[1].split('```')[0]
+EXAMPLE, HYBRID = (part.split('```')[0] for part in PAGE.split('```yaml\n')[1:])
 
 
 def _models(model):
@@ -36,6 +36,12 @@ def test_example_is_a_robot():
     assert robot.name == 'small_arm'
     assert robot.links[0].strain_basis.dof == 12
     assert robot.tendon('screw').limits == robot.tendon('east').limits
+
+
+def test_hybrid_example_is_a_robot():
+    robot = parse_robot(HYBRID)
+    assert robot.dof == 1 + 2 + 12
+    assert [link for link, _, _ in robot.tendon('cable').waypoints(robot)] == ['upper', 'finger', 'finger']
 
 
 def test_quoted_messages_are_real():
