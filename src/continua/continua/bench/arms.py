@@ -1,6 +1,10 @@
 """The arm of table II of the soft-synergies paper in bases of several sizes."""
 
-__all__ = ['LENGTH', 'PULL', 'SIZES', 'arm']
+import numpy as np
+
+from continua.rod import Rod
+
+__all__ = ['LENGTH', 'PULL', 'SIZES', 'arm', 'pull']
 
 LENGTH = 0.25  # m
 PULL = 5.0  # N on the first tendon: the step of the paper's dynamic study
@@ -42,3 +46,10 @@ markers:
 def arm(dof: int, points: int) -> str:
     """Robot file of the single-tendon arm with one of SIZES degrees of freedom and that many Gauss points."""
     return _TEXT.format(*SIZES[dof], points=points)
+
+
+def pull(rod: Rod) -> np.ndarray:
+    """Inputs (m,): PULL on the first where there is one, zero on the others."""
+    u = np.zeros(len(rod.input_names))
+    u[:1] = PULL
+    return u

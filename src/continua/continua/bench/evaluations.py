@@ -8,13 +8,14 @@ from collections.abc import Iterator
 import numba
 import numpy as np
 
-from continua.bench.arms import PULL, SIZES, arm
+from continua.bench.arms import SIZES, arm, pull
 from continua.bench.figure import Figure
 from continua.bench.flops import count_flops
 from continua.bench.machine import scalar_peak, vector_peak
 from continua.bench.timing import seconds_per_call
 from continua.description import parse_robot
 from continua.rod import Rod
+from continua.rod.arrays import Conditions
 from continua.rod.jacobian import jacobians, mass_and_coriolis
 from continua.rod.residual import Model, residual, residual_tangent
 
@@ -24,8 +25,8 @@ _CALLS = 50
 _POINTS = 16
 
 
-def measure_evaluations() -> Iterator[Figure]:
-    """Yield times by degrees of freedom, by quadrature points, and against the floor."""
+def measure_evaluations(robots: dict[str, str]) -> Iterator[Figure]:
+    """Yield times by degrees of freedom and points, and of robots (name: text), against the floor."""
     scalar, vector = scalar_peak(), vector_peak()
     yield Figure('peak of one core, scalar', 1e-9 * scalar, 'Gflop/s')
     yield Figure('peak of one core, vector', 1e-9 * vector, 'Gflop/s')
@@ -41,6 +42,9 @@ def measure_evaluations() -> Iterator[Figure]:
         times = evaluation_times(Rod(parse_robot(arm(22, points))))
         for name, seconds in times.items():
             yield Figure(f'{name}, 22 dof, {points} points', 1e6 * seconds, 'us')
+    for name, text in robots.items():
+        rod = Rod(parse_robot(text))
+        yield from _against_floor(text, f'{name}, {rod.dof} dof', evaluation_times(rod), scalar, vector)
 
 
 def _against_floor(
@@ -58,14 +62,14 @@ def _against_floor(
 
 def evaluation_times(rod: Rod) -> dict[str, float]:
     """Seconds of each kernel in a bent shape, without the way through Python."""
-    model, q, n = rod._model, rod.statics(np.array([PULL])).q, rod.dof
-    pull, load = np.array([PULL]), rod._load(None)
-    r, out = np.zeros(n), np.zeros((n, n))
+    model, q, n = rod._model, 0.1 * rod.scale, rod.dof
+    acting, reaction = rod.conditions(pull(rod)), np.zeros(rod.n_constraints)
+    r, out = np.zeros(n + rod.n_constraints), np.zeros((n + rod.n_constraints, n + rod.n_constraints))
     J, Jd = np.zeros((2, rod.arc_length.size, 6, n))
     M, C = np.zeros((2, n, n))
     calls = {
-        'residual': lambda: _residuals(model, q, pull, load, r, _CALLS),
-        'residual_tangent': lambda: _tangents(model, pull, out, _CALLS),
+        'residual': lambda: _residuals(model, q, reaction, acting, r, _CALLS),
+        'residual_tangent': lambda: _tangents(model, acting, out, _CALLS),
         'Jacobians, M and C': lambda: _matrices(model, q, J, Jd, M, C, _CALLS),
     }
     return {name: seconds_per_call(call, budget=0.1) / _CALLS for name, call in calls.items()}
@@ -73,16 +77,16 @@ def evaluation_times(rod: Rod) -> dict[str, float]:
 
 @numba.jit(nopython=True)
 def _residuals(
-    model: Model, q: np.ndarray, pull: np.ndarray, load: np.ndarray, r: np.ndarray, count: int
+    model: Model, q: np.ndarray, reaction: np.ndarray, acting: Conditions, r: np.ndarray, count: int
 ) -> None:
     for _ in range(count):
-        residual(model, q, q, q, pull, 1.0, load, r)
+        residual(model, q, q, q, reaction, acting, r)
 
 
 @numba.jit(nopython=True)
-def _tangents(model: Model, pull: np.ndarray, out: np.ndarray, count: int) -> None:
+def _tangents(model: Model, acting: Conditions, out: np.ndarray, count: int) -> None:
     for _ in range(count):
-        residual_tangent(model, 1.0, 1.0, 1.0, pull, out)
+        residual_tangent(model, 1.0, 1.0, 1.0, acting, out)
 
 
 @numba.jit(nopython=True)

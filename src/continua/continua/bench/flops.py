@@ -90,7 +90,7 @@ def _function(name: str):
     return apply
 
 
-for _name in ('sqrt', 'sin', 'cos', 'exp', 'tanh'):
+for _name in ('sqrt', 'sin', 'cos', 'tan', 'exp', 'tanh'):
     setattr(Counted, _name, _function(_name))
 
 
@@ -104,22 +104,24 @@ def _counting(item: object) -> object:
 
 
 def _main() -> None:
+    from continua.bench.arms import pull
     from continua.description import parse_robot
     from continua.rod import Rod
     from continua.rod.residual import residual, residual_tangent
 
     rod = Rod(parse_robot(sys.stdin.read()))
     n = rod.dof
-    q, r, out, load, tension = (
-        _counting(x)
-        for x in (0.1 * rod.scale, np.zeros(n), np.zeros((n, n)), rod._load(None), rod._tension(None) + 1.0)
+    size = n + rod.n_constraints
+    q, r, out, reaction = (
+        _counting(x) for x in (0.1 * rod.scale, np.zeros(size), np.zeros((size, size)), np.zeros(size - n))
     )
+    acting = _counting(rod.conditions(pull(rod)))
     model, counts = _counting(rod._model), {}
     Counted.operations = 0
-    residual(model, q, q, q, tension, 1.0, load, r)
+    residual(model, q, q, q, reaction, acting, r)
     counts['residual'] = Counted.operations
     Counted.operations = 0
-    residual_tangent(model, 1.0, 1.0, 1.0, tension, out)
+    residual_tangent(model, 1.0, 1.0, 1.0, acting, out)
     counts['residual_tangent'] = Counted.operations
     print(json.dumps(counts))
 

@@ -10,10 +10,10 @@ import numpy as np
 from continua.bench.arms import PULL, arm
 from continua.bench.evaluations import measure_evaluations
 from continua.bench.figure import Figure
-from continua.bench.motion import measure_motion, measure_statics
+from continua.bench.motion import measure_motion, measure_pace, measure_statics
 from continua.bench.peers import is_installed
 from continua.bench.timing import seconds_per_call
-from continua.description import Robot, load_robot, parse_robot
+from continua.description import parse_robot
 from continua.doctor.checkout import checkout
 from continua.estimation import ShapeLeastSquares
 from continua.rod import Rod
@@ -22,6 +22,7 @@ from continua.sensing import MarkerModel
 __all__ = ['measure_rod']
 
 _ARMS = ('single_tendon_arm', 'three_tendon_arm', 'six_tendon_arm')
+_LINKAGES = ('soft_legged_platform', 'hyper_redundant_arm')
 _STEPS = (1e-3, 2e-3, 5e-3, 1e-2)  # s
 
 
@@ -30,10 +31,16 @@ def measure_rod(quick: bool = False) -> Iterator[Figure]:
 
     quick: one time step of each arm and no peers. Raises ValueError where there is no checkout with robots.
     """
-    yield from measure_evaluations()
-    for robot in _arms():
+    root = checkout()
+    if root is None:
+        raise ValueError('continua bench rod: expected a checkout, whose config/robots it measures; got none')
+    text = {name: (root / f'config/robots/{name}.yaml').read_text() for name in (*_ARMS, *_LINKAGES)}
+    yield from measure_evaluations({name: text[name] for name in _LINKAGES})
+    for robot in (parse_robot(text[name]) for name in _ARMS):
         yield from measure_statics(robot)
         yield from measure_motion(robot, (2e-3,) if quick else _STEPS)
+    for robot in (parse_robot(text[name]) for name in _LINKAGES):
+        yield from measure_pace(robot, 5e-3)
     robot = parse_robot(arm(22, 8))
     yield _estimate(Rod(robot))
     yield _start()
@@ -49,14 +56,6 @@ def measure_rod(quick: bool = False) -> Iterator[Figure]:
         yield from measure_soromox(robot)
 
 
-def _arms() -> list[Robot]:
-    root = checkout()
-    if root is None:
-        raise ValueError('continua bench rod: expected a checkout, whose config/robots it measures; got none')
-    folder = root / 'config' / 'robots'
-    return [load_robot(folder / f'{name}.yaml') for name in _ARMS]
-
-
 def _estimate(rod: Rod) -> Figure:
     estimator = ShapeLeastSquares(rod, samples=50)
     markers = MarkerModel(rod).predict(rod.statics(np.array([PULL])).q)
@@ -69,7 +68,7 @@ def _estimate(rod: Rod) -> Figure:
 def _start() -> Figure:
     """A new process up to its first step, the kernels being in the cache."""
     script = (
-        'from continua.bench.motion import Integrator, Rod, step_response\n'
+        'from continua.rod import Integrator, Rod\n'
         'from continua.bench.arms import arm\n'
         'from continua.description import parse_robot\n'
         'Integrator(Rod(parse_robot(arm(22, 8)))).step(5e-3, [5.0])\n'

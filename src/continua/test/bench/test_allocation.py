@@ -13,21 +13,21 @@ from continua.rod.sdirk import step
 
 
 @numba.jit(nopython=True)
-def residuals(count, model, q, tension, load, r):
+def residuals(count, model, q, reaction, acting, r):
     for _ in range(count):
-        residual(model, q, q, q, tension, 1.0, load, r)
+        residual(model, q, q, q, reaction, acting, r)
 
 
 @numba.jit(nopython=True)
-def tangents(count, model, tension, out):
+def tangents(count, model, acting, out):
     for _ in range(count):
-        residual_tangent(model, 1.0, 1.0, 1.0, tension, out)
+        residual_tangent(model, 1.0, 1.0, 1.0, acting, out)
 
 
 @numba.jit(nopython=True)
-def steps(count, model, stepper, tension, load):
+def steps(count, model, stepper, acting):
     for _ in range(count):
-        step(model, stepper, 2e-3, tension, 1.0, load)
+        step(model, stepper, 2e-3, acting)
 
 
 @numba.jit(nopython=True)
@@ -41,11 +41,11 @@ def copies(count, q):
 def calls():
     rod = Rod(parse_robot(arm(22, 8)))
     model, q, n = rod._model, 0.1 * rod.scale, rod.dof
-    tension, load = np.array([5.0]), rod._load(None)
+    acting = rod.conditions([5.0])
     return {
-        'residual': (residuals, model, q, tension, load, np.zeros(n)),
-        'residual_tangent': (tangents, model, tension, np.zeros((n, n))),
-        'step': (steps, model, Integrator(rod)._stepper, tension, load),
+        'residual': (residuals, model, q, np.zeros(0), acting, np.zeros(n)),
+        'residual_tangent': (tangents, model, acting, np.zeros((n, n))),
+        'step': (steps, model, Integrator(rod)._stepper, acting),
         'copy': (copies, q),
     }
 

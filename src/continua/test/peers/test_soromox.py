@@ -55,7 +55,7 @@ def test_acceleration(arm, peer, state):
     """What soromox' acceleration leaves of our equation of motion, against the largest of its forces."""
     q, qd = state
     rate = peer.forward_dynamics(0.0, np.concatenate([q, qd]), (PULL,))
-    left = arm.residual(q, qd, np.asarray(rate)[arm.dof :], PULL)
+    left = arm.residual(q, qd, np.asarray(rate)[arm.dof :], u=PULL)
     assert np.abs(left).max() < RELATIVE * np.abs(arm.stiffness @ q + arm.damping @ qd).max()
 
 
