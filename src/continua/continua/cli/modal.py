@@ -8,7 +8,18 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from continua.cli.inputs import Effort, Gravity, Pressure, Switch, Tension, input_vector
+from continua.cli.inputs import (
+    Effort,
+    Gravity,
+    Load,
+    Position,
+    Pressure,
+    Switch,
+    Tension,
+    input_vector,
+    target_vector,
+    with_loads,
+)
 from continua.cli.robot_file import RobotArgument, find_robot
 
 __all__ = ['modal']
@@ -19,6 +30,8 @@ def modal(
     tension: Tension = '',
     pressure: Pressure = '',
     effort: Effort = '',
+    position: Position = '',
+    load: Load = None,
     gravity: Gravity = Switch.on,
     count: Annotated[int, typer.Option(min=1, help='How many modes, the slowest first.')] = 10,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON instead of a table.')] = False,
@@ -27,14 +40,18 @@ def modal(
     from continua.rod import Rod
     from continua.rod.modal import vibration_modes
 
-    description = find_robot(robot)
-    u = input_vector(description, tension, pressure, effort)
+    description = with_loads(find_robot(robot), load)
+    acting = {
+        'u': input_vector(description, tension, pressure, effort),
+        'target': target_vector(description, position),
+        'gravity': gravity is Switch.on,
+    }
     rod = Rod(description)
-    equilibrium = rod.statics(u, gravity=gravity is Switch.on)
+    equilibrium = rod.statics(**acting)
     if not equilibrium.converged:
         typer.echo(f'continua modal: {description.name}: {equilibrium.message}', err=True)
         raise typer.Exit(1)
-    modes = vibration_modes(rod, equilibrium.q, u, gravity is Switch.on)[:count]
+    modes = vibration_modes(rod, equilibrium.q, **acting)[:count]
     if as_json:
         rows = [
             {

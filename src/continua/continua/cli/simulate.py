@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from continua.cli.inputs import Gravity, Switch, input_names
+from continua.cli.inputs import Gravity, Load, Switch, with_loads
 from continua.cli.robot_file import RobotArgument, find_robot
 
 __all__ = ['simulate']
@@ -30,12 +30,13 @@ def simulate(
         typer.Option(
             '--input',
             metavar='FILE.csv|EXPRESSIONS',
-            help='Columns time and one for each input, or one expression in t for each: "5*sin(2*pi*t); 0".',
+            help='Columns time and one an input, position drives last; or "5*sin(2*pi*t); 0", one each.',
         ),
     ],
     t_end: Annotated[float, typer.Option('--t-end', help='Duration in s.')],
     out: Annotated[Path, typer.Option(help='Run file to write, .npz.')],
     dt: Annotated[float, typer.Option(help='Step in s.')] = 5e-3,
+    load: Load = None,
     gravity: Gravity = Switch.on,
     start: Annotated[
         Start, typer.Option(help='Begin at rest in the equilibrium without inputs, or the reference shape.')
@@ -51,11 +52,11 @@ def simulate(
     from continua.rod import Rod
     from continua.simulation.rollout import rollout
 
-    description = find_robot(robot)
-    names = input_names(description)
+    description = with_loads(find_robot(robot), load)
+    rod = Rod(description)
+    names = [*rod.input_names, *rod.target_names]
     is_file = inputs.endswith('.csv')
     reference = CsvReference(inputs, names) if is_file else ExpressionReference(inputs, names)
-    rod = Rod(description)
     is_heavy = gravity is Switch.on
     q0 = np.zeros(rod.dof)
     if start is Start.equilibrium:

@@ -8,7 +8,18 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from continua.cli.inputs import Effort, Gravity, Pressure, Switch, Tension, input_vector
+from continua.cli.inputs import (
+    Effort,
+    Gravity,
+    Load,
+    Position,
+    Pressure,
+    Switch,
+    Tension,
+    input_vector,
+    target_vector,
+    with_loads,
+)
 from continua.cli.robot_file import RobotArgument, find_robot
 
 __all__ = ['statics']
@@ -21,6 +32,8 @@ def statics(
     tension: Tension = '',
     pressure: Pressure = '',
     effort: Effort = '',
+    position: Position = '',
+    load: Load = None,
     gravity: Gravity = Switch.on,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON instead of text.')] = False,
     plot: Annotated[Path | None, typer.Option(help='Draw the shape and its strains to this file.')] = None,
@@ -28,12 +41,16 @@ def statics(
     """Static equilibrium under constant inputs. Exit status 1 if none was found."""
     from continua.rod import Rod
 
-    description = find_robot(robot)
-    u = input_vector(description, tension, pressure, effort)
+    description = with_loads(find_robot(robot), load)
+    acting = {
+        'u': input_vector(description, tension, pressure, effort),
+        'target': target_vector(description, position),
+        'gravity': gravity is Switch.on,
+    }
     rod = Rod(description)
-    rod.statics(u, gravity=gravity is Switch.on)  # the kernels are loaded before the clock runs
+    rod.statics(**acting)  # the kernels are loaded before the clock runs
     start = time.perf_counter()
-    result = rod.statics(u, gravity=gravity is Switch.on)
+    result = rod.statics(**acting)
     wall = time.perf_counter() - start
     shape = rod.shape(result.q, np.linspace(0.0, rod.length, STATIONS))
     report = {

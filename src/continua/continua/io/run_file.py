@@ -13,7 +13,7 @@ UNITS = {
     'time': 's',
     'q': 'rad/m for curvatures, - for stretches; rad and m for joints',
     'qd': 'units of q per s',
-    'u': 'N for tendons, Pa for chambers, N m or N for joint drives',
+    'u': 'N for tendons, Pa for chambers, N m or N for force drives, rad or m for position drives',
     'tip_position': 'm in world',
     'tip_quaternion_xyzw': '-, world <- section',
     'arc_length': 'm along the backbone',

@@ -76,6 +76,7 @@ class Assembly:
         self._segments: list[tuple] = []
         self._stations: list[tuple] = []
         self._chain: dict[str, tuple[list[float], list[int]]] = {}
+        self._placed: dict[tuple[str, float], int] = {}
         self._add_station(None, 0.0, 0.0)
         for link in self.robot.links:
             self._add_link(link)
@@ -87,7 +88,11 @@ class Assembly:
         X = self.robot.link(link).length if X is None else X
         known, index = self._chain[link]
         nearest = int(np.argmin(np.abs(np.array(known) - X)))
-        return index[nearest] if abs(known[nearest] - X) < _SAME else self.leaf(link, X)
+        if abs(known[nearest] - X) < _SAME:
+            return index[nearest]
+        if (link, X) not in self._placed:
+            self._placed[link, X] = self.leaf(link, X)
+        return self._placed[link, X]
 
     def leaf(self, link: str, X: float) -> int:
         """A new massless station on a link at arc length X (m)."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from continua.description import SoftLink
 from continua.rod.rod import Rod
+from continua.rod.section import elasticity, viscosity
 
-__all__ = ['SkinStress', 'section_stiffness', 'section_wrench', 'skin_stress', 'strain_fields']
+__all__ = ['SkinStress', 'section_wrench', 'skin_stress', 'strain_fields']
 
 
 @dataclass(frozen=True)
@@ -35,24 +35,9 @@ def strain_fields(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Strain from the reference shape and its rate (1/s), each (m, 6), at X (m,) m of a soft link."""
     # Strains are affine in the coordinates, so the differences are exact.
-    reference = rod.shape(np.zeros(rod.dof), X).strain
-    rate = np.zeros_like(reference) if qd is None else rod.shape(qd, X).strain - reference
-    return rod.shape(q, X).strain - reference, rate
-
-
-def section_stiffness(link: SoftLink, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Diagonals (m, 6) of the elasticity and viscosity of the sections at X (m,) m, angular first.
-
-    Units N m^2 and N, and the same times s.
-    """
-    material, area = link.material, link.area(X)
-    _, about_y, about_z = np.moveaxis(link.second_moments(X), -1, 0)
-    shear = 0.5 / (1.0 + material.poisson_ratio)
-    geometry = np.stack(
-        [shear * link.torsion_constant(X), about_y, about_z, area, shear * area, shear * area], axis=-1
-    )
-    viscosity = 2.0 * (1.0 + material.poisson_ratio) * material.damping
-    return material.youngs_modulus * geometry, viscosity * geometry
+    reference = rod.shape(np.zeros(rod.dof), X, link).strain
+    rate = np.zeros_like(reference) if qd is None else rod.shape(qd, X, link).strain - reference
+    return rod.shape(q, X, link).strain - reference, rate
 
 
 def section_wrench(
@@ -61,8 +46,9 @@ def section_wrench(
     """Wrench (m, 6) [moment N m, force N] in the section's axes that the material on the tip's side exerts on
     that on the base's side, by the constitutive law, at arc lengths X (m,) m of a soft link."""
     strain, rate = strain_fields(rod, q, link, X, qd)
-    elasticity, viscosity = section_stiffness(rod.robot.link(link), X)
-    return elasticity * strain + viscosity * rate
+    body = rod.robot.link(link)
+    elastic = np.einsum('mij,mj->mi', elasticity(body, X), strain)
+    return elastic + np.einsum('mij,mj->mi', viscosity(body, X), rate)
 
 
 def skin_stress(
@@ -71,13 +57,14 @@ def skin_stress(
     """Stresses at points `offset` (m, k, 2) m, [y, z] in the sections at X (m,) m of a soft link.
 
     Sections stay plane (no warping): axial stresses hold for every section, shear of torsion for a circular
-    one, and shear of a transverse force is its mean over the section.
+    one, and shear of a transverse force is its mean over the section. The link's stiffness factors count as
+    factors of the moduli.
     """
     strain, rate = strain_fields(rod, q, link, X, qd)
-    material = rod.robot.link(link).material
-    shear = 0.5 / (1.0 + material.poisson_ratio)
-    moduli = material.youngs_modulus, material.damping / shear
-    total = moduli[0] * strain + moduli[1] * rate
+    body = rod.robot.link(link)
+    shear = 0.5 / (1.0 + body.material.poisson_ratio)
+    elastic = body.material.youngs_modulus * np.array(body.stiffness_factor) * strain
+    total = elastic + body.material.damping / shear * rate
     k, force = total[:, None, :3], total[:, None, 3:]
     y, z = offset[..., 0], offset[..., 1]
     axial = force[..., 0] + k[..., 1] * z - k[..., 2] * y

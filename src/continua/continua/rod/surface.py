@@ -42,7 +42,7 @@ def skins(rod: Rod, q: np.ndarray, stations: int = 41, sides: int = 24) -> dict[
             edge = outline(section, X / link.length, sides)
         else:
             edge = _BAR * link.length * np.tile([[[1, 1], [-1, 1], [-1, -1], [1, -1]]], (2, 1, 1))
-        meshes[link.name] = loft(rod.shape(q, X), edge)
+        meshes[link.name] = loft(rod.shape(q, X, link.name), edge)
     return meshes
 
 

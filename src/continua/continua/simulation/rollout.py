@@ -16,9 +16,9 @@ STATIONS = 51  # of the backbone
 
 @dataclass(frozen=True)
 class Trajectory:
-    """A motion at m times: time (m,) s; q (m, n) and qd (m, n) 1/s; u (m, K) the inputs at these times;
-    tip_position (m, 3) m and tip_quaternion_xyzw (m, 4) in world; backbone (m, s, 3) m in world at
-    arc_length (s,) m.
+    """A motion at m times: time (m,) s; q (m, n) and qd (m, n) 1/s; u (m, K + P) inputs, then the targets of
+    position drives; tip_position (m, 3) m and tip_quaternion_xyzw (m, 4) in world; backbone (m, s, 3) m in
+    world at arc_length (s,) m.
 
     complete: whether the motion reached its end; message: one sentence on how it went; wall_time: s, of the
     integration.
@@ -53,23 +53,26 @@ def rollout(
 ) -> Trajectory:
     """Integrate from rest at q0 (n,), the reference shape by default, to t_end in steps of dt or less (s).
 
-    inputs: t -> (K,) tensions and so on; each step takes their value at its middle. progress is called with
-    the time reached. A step that cannot be solved ends the motion early, and the message says so. Raises
-    ValueError where t_end or dt is not positive.
+    inputs: t -> (K + P,), values of `rod.input_names` and then `rod.target_names`; each step takes those at
+    its middle. progress is called with the time reached. A step that cannot be solved ends the motion early,
+    and the message says so. Raises ValueError where t_end or dt is not positive.
     """
     for name, value in (('t_end', t_end), ('dt', dt)):
         if not (math.isfinite(value) and value > 0.0):
             raise ValueError(f'{name}: expected a positive time in s, got {value}')
     steps = max(1, math.ceil(t_end / dt - 1e-9))
     time = t_end / steps * np.arange(steps + 1)
+    K = len(rod.input_names)
+
+    def step(motion: Integrator, duration: float, values: np.ndarray) -> bool:
+        return motion.step(duration, values[:K], target=values[K:], gravity=gravity)
+
     motion = Integrator(rod)
     motion.reset(np.zeros(rod.dof) if q0 is None else q0)
-    Integrator(rod).step(
-        time[1], inputs(0.0), gravity=gravity
-    )  # the kernels are loaded before the clock runs
+    step(Integrator(rod), time[1], inputs(0.0))  # the kernels are loaded before the clock runs
     q, qd, start = [motion.q], [motion.qd], clock.perf_counter()
     for begin, end in zip(time[:-1], time[1:], strict=True):
-        if not motion.step(end - begin, inputs(0.5 * (begin + end)), gravity=gravity):
+        if not step(motion, end - begin, inputs(0.5 * (begin + end))):
             break
         q.append(motion.q)
         qd.append(motion.qd)

@@ -77,6 +77,21 @@ def test_what_cannot_be_integrated_is_kept_as_far_as_it_went(command, beam_file,
     assert np.isfinite(run.q).all() and len(run.q) == len(run.time)
 
 
+def test_all_kinds_of_inputs_move_a_hybrid_robot(command, crane_file, tmp_path):
+    out = tmp_path / 'run.npz'
+    result = command(
+        'simulate', crane_file, '--input', '0; 0; 8; t', '--t-end', '1.5', '--out', out, '--gravity', 'off',
+        '--start', 'reference', '--json',
+    )  # fmt: skip
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert json.loads(result.stdout)['inputs'] == ['pull', 'bellow', 'lift', 'turn']
+    run = load_run(out)
+    # the turret follows its target, the boom swings about where its spring holds the motor's moment
+    np.testing.assert_allclose(run.q[-1, 1], 1.5, atol=0.02)
+    assert run.q[:, 0].min() > -1e-9
+    assert 0.25 < run.q[:, 0].max() < 0.45
+
+
 @pytest.mark.parametrize(
     ('changed', 'sentence'),
     [

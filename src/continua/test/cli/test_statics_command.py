@@ -77,3 +77,60 @@ def test_no_equilibrium_is_exit_status_1(command, beam_file):
     report = json.loads(result.stdout)
     assert result.exit_code == 1 and not report['converged']
     assert 'no equilibrium found' in report['status']
+
+
+def crane(command, crane_file, *arguments):
+    result = command('statics', crane_file, '--gravity', 'off', '--json', *arguments)
+    assert result.exit_code == 0, (result.output, result.exception)
+    return json.loads(result.stdout)
+
+
+def test_an_effort_turns_a_sprung_joint(command, crane_file):
+    report = crane(command, crane_file, '--effort', '8')
+    # q: joint of the boom, joint of the turret, strains of the finger
+    np.testing.assert_allclose(report['q'], [8.0 / 40.0, 0, 0, 0, 0, 0], atol=1e-9)
+    np.testing.assert_allclose(
+        report['tip_position_m'], [0.8 * np.cos(0.2), 0, -0.8 * np.sin(0.2)], atol=1e-9
+    )
+    np.testing.assert_allclose(report['backbone']['arc_length_m'][-1], 0.8)
+
+
+def test_a_position_turns_the_turret_and_with_it_the_plane_of_the_finger(command, crane_file):
+    curvature = 0.5 * 0.004 / (1.0e6 * 0.02 * 0.01**3 / 12)
+    up = np.array([(1 - np.cos(0.2 * curvature)) / curvature, np.sin(0.2 * curvature) / curvature + 0.6])
+    straight = crane(command, crane_file, '--tension', '0.5')['tip_position_m']
+    turned = crane(command, crane_file, '--tension', '0.5', '--position', '1.2')['tip_position_m']
+    # bending pulls towards the tendon, local +z; a quarter turn and less about x takes z towards -y
+    np.testing.assert_allclose(straight, [up[1], 0, up[0]], atol=1e-9)
+    np.testing.assert_allclose(turned, [up[1], -np.sin(1.2) * up[0], np.cos(1.2) * up[0]], atol=1e-9)
+
+
+def test_a_chamber_is_a_pushing_tendon(command, crane_file):
+    pushed = crane(command, crane_file, '--pressure', '3e4')
+    # 3e4 Pa on 2e-5 m2 at z = -2 mm: the moment of 0.3 N of tendon at +4 mm
+    pulled = crane(command, crane_file, '--tension', '0.3')
+    np.testing.assert_allclose(pushed['tip_position_m'], pulled['tip_position_m'], atol=1e-9)
+
+
+def test_loads_hang_where_they_are_put(command, crane_file):
+    # the moment of -F z at X turns the joint by F X cos(angle) = 40 angle, about y downwards
+    report = crane(command, crane_file, '--load', 'boom:0.5:0,0,-4', '--load', 'boom:0.25:0,0,-8')
+    angle = report['q'][0]
+    assert 40.0 * angle == pytest.approx((4.0 * 0.5 + 8.0 * 0.25) * np.cos(angle), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'sentence'),
+    [
+        (['--load', 'boom:0.5'], '--load boom:0.5: expected LINK:X:FX,FY,FZ'),
+        (['--load', 'boom:0.5:1,2,x'], 'expected LINK:X:FX,FY,FZ'),
+        (['--load', 'bom:0.5:1,2,3'], "no link is named 'bom'; did you mean 'boom'"),
+        (['--load', 'boom:0.6:1,2,3'], 'expected an arc length in [0, 0.5] m on boom, got 0.6'),
+        (['--effort', '1,2'], 'expected 1 finite numbers, for lift, got 2'),
+        (['--position', '1,2'], 'expected 1 finite numbers, for turn, got 2'),
+    ],
+)
+def test_wrong_conditions_are_refused_with_a_sentence(command, crane_file, arguments, sentence):
+    result = command('statics', crane_file, *arguments)
+    assert isinstance(result.exception, ValueError)
+    assert sentence in str(result.exception)

@@ -5,7 +5,7 @@ import pytest
 from beams import AREA, INERTIA, LENGTH, MODULUS, RADIUS, TENDON, beam, tip_load
 
 from continua.rod import Rod
-from continua.rod.fields import section_stiffness, section_wrench, skin_stress, strain_fields
+from continua.rod.fields import section_wrench, skin_stress, strain_fields
 from continua.rod.surface import outline
 
 EI, SHEAR_MODULUS = MODULUS * INERTIA, MODULUS / 2.6
@@ -72,15 +72,6 @@ def test_rates_add_the_viscous_part():
     stress = skin_stress(rod, np.zeros(2), 'beam', X, skin_points(), qd)
     # the curvature ky pulls at the side of +z
     np.testing.assert_allclose(stress.axial[:, 1], 2.6 * 500.0 * (0.1 + 2.0 * RADIUS), rtol=1e-12)
-
-
-def test_the_sections_add_up_to_the_stiffness_of_the_engine():
-    rod = Rod(
-        beam('torsion: 0, bending_y: 0, bending_z: 0, elongation: 0, shear_y: 0, shear_z: 0', damping=70.0)
-    )
-    elasticity, viscosity = section_stiffness(rod.robot.links[0], X)
-    np.testing.assert_allclose(np.diag(rod.stiffness), elasticity[0] * LENGTH, rtol=1e-12)
-    np.testing.assert_allclose(np.diag(rod.damping), viscosity[0] * LENGTH, rtol=1e-12)
 
 
 def test_an_unknown_link_is_refused():
