@@ -30,11 +30,13 @@ def text_of(robot: Data) -> str:
 
 
 def random_robot(random: Random, most_links: int = 6) -> Data:
-    """Data of a valid robot file with 1 to `most_links` links in a tree."""
+    """Data of a valid robot file with 1 to `most_links` links in a tree, at least one of which can move."""
     links: list[Data] = []
     for i in range(random.randint(1, most_links)):
         links.append(_link(random, f'link_{i}', links))
     soft = [link for link in links if link['type'] == 'soft']
+    if not soft and not any('joint' in link for link in links):
+        links[0]['joint'] = {'type': 'revolute', 'axis': [0.0, 1.0, 0.0]}
     robot = {
         'version': 1,
         'name': 'robot',
