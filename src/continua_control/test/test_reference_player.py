@@ -20,12 +20,12 @@ N = len(NAMES)
 
 
 class FakeRobot:
-    """Says at 100 Hz that it is there; keeps the commands that it gets."""
+    """Says at 100 Hz that it is there; keeps every command that it gets."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.fault = TendonState.FAULT_NONE
-        self.commands = bench.collect(TendonCommand, 'tendon/command', qos.COMMAND)
+        self.commands = bench.collect(TendonCommand, 'tendon/command', qos.COMMAND, depth=1000)
         self.status = bench.collect(ControllerStatus, 'control/status', qos.STATE)
         self._publisher = bench.node.create_publisher(TendonState, 'tendon/state', qos.SENSOR.offered)
         self.timer = bench.node.create_timer(0.01, self._publish)
@@ -43,11 +43,17 @@ class FakeRobot:
         )
 
     def wait_slack(self) -> None:
-        """Until the newest command is 0 N and commands have stopped, which 10 more status messages show."""
-        self.bench.wait_until(lambda: len(self.commands) > 0 and not self.tension[-1].any(), 'slack')
-        commands, status = len(self.commands), len(self.status)
-        self.bench.wait_until(lambda: len(self.status) >= status + 10, 'more status')
-        assert len(self.commands) == commands
+        """Until commands have stopped, for 10 status messages, and the last one is 0 N."""
+        commands = status = -1
+
+        def is_silent() -> bool:
+            nonlocal commands, status
+            if len(self.commands) != commands:
+                commands, status = len(self.commands), len(self.status)
+            return len(self.status) >= status + 10
+
+        self.bench.wait_until(is_silent, 'the end of the commands')
+        assert not self.tension[-1].any()
 
     def enable_player(self, is_on: bool) -> SetBool.Response:
         return self.bench.call(SetBool, 'reference_player/enable', SetBool.Request(data=is_on))
@@ -167,6 +173,7 @@ def test_it_plays_a_csv_file(bench, tmp_path):
     robot = FakeRobot(bench)
     with start(bench, kind='csv', csv_file=path, csv_interpolation='hold'):
         robot.wait_status(ControllerStatus.STATUS_IDLE, 'finished')
+        robot.wait_slack()
     assert set(np.unique(robot.tension)) <= {0.0, 1.0, 2.5}
     assert (robot.tension == 1.0).any()
 

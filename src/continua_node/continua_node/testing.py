@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -109,10 +110,16 @@ class Bench:
         arguments = ['--ros-args', '-r', f'__ns:={self._namespace}', *ros_arguments]
         return NodeProcess([*command, *arguments], environment)
 
-    def collect(self, message_type: type, topic: str, profile: Profile) -> list:
-        """A list to which every message of the topic is appended while the bench waits."""
+    def collect(self, message_type: type, topic: str, profile: Profile, depth: int | None = None) -> list:
+        """A list to which the messages of the topic are appended while the bench waits.
+
+        depth: how many may queue up while it does not, for a test that needs each one; by default as many as
+        the profile keeps, the newest.
+        """
         messages: list = []
-        self.node.create_subscription(message_type, topic, messages.append, profile.requested)
+        requested = copy(profile.requested)
+        requested.depth = depth or requested.depth
+        self.node.create_subscription(message_type, topic, messages.append, requested)
         return messages
 
     def diagnostics(self) -> 'DiagnosticsWatch':

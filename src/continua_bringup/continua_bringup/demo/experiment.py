@@ -77,7 +77,7 @@ class Experiment:
         }
         description = expand(launch_file(_LAUNCH_FILE), arguments)
         self._console.print(f'run: {self._folder}')
-        with (self._folder / 'nodes.log').open('w', encoding='utf-8') as log, self._noting_signals():
+        with self._noting_signals(), (self._folder / 'nodes.log').open('w', encoding='utf-8') as log:
             service = LaunchService(description, screen=log, on_output=self._on_output)
             with service:
                 timed_out = not self._wait(service)

@@ -1,6 +1,7 @@
 """The page in headless Chromium, served by the real console process, beside a fake robot."""
 
 import io
+import itertools
 import shutil
 
 import numpy as np
@@ -109,7 +110,9 @@ def test_emergency_stop_in_the_page_stops_the_motion(page, fake_robot, wait_unti
     wait_until(lambda: 'EMERGENCY STOP IS LATCHED' not in page.text(), 'the reset on the page')
     page.click('Enable')
     wait_until(lambda: fake_robot.phase > stopped_at, 'a moving robot again')
-    assert fake_robot.calls == ['emergency_stop', 'reset', 'enable True']
+    # On a busy machine the stop may have been repeated before its answer came.
+    calls = [call for call, _ in itertools.groupby(fake_robot.calls)]
+    assert calls == ['emergency_stop', 'reset', 'enable True']
 
 
 def test_sliders_command_only_in_manual_mode(page, fake_robot, wait_until):

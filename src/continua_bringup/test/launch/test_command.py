@@ -17,7 +17,8 @@ IMPATIENT = """
 import sys
 from continua_bringup.launch.expansion import expand
 from continua_bringup.launch.service import LaunchService
-sys.exit(LaunchService(expand(sys.argv[1], {}), sigterm_after=0.2, sigkill_after=0.2).run())
+patience = {'sigterm_after': 0.2, 'sigkill_after': float(sys.argv[2])}
+sys.exit(LaunchService(expand(sys.argv[1], {}), **patience).run())
 """
 BODY = """<arg name="mode" default="a" description="Which mode."><choice value="a"/><choice value="b"/></arg>
 <node pkg="launch_probe" exec="wait" name="first"/>
@@ -114,14 +115,14 @@ def test_one_signal_to_the_runner_ends_everything(files, number):
 
 
 def test_a_signal_to_the_whole_group_reaches_each_process_once(files):
-    with running(IMPATIENT, files.write(both('deaf_to_sigint'))) as (runner, _):
+    with running(IMPATIENT, files.write(both('deaf_to_sigint')), str(PATIENCE)) as (runner, _):
         os.killpg(runner.pid, signal.SIGINT)
         output, _ = runner.communicate(timeout=PATIENCE)
     assert output.count('] interrupts 1\n') == 2
 
 
 def test_kill_9_of_the_runner_leaves_no_process(files):
-    with running(IMPATIENT, files.write(node('stubborn') + node('wait'))) as (runner, pids):
+    with running(IMPATIENT, files.write(node('stubborn') + node('wait')), '0.2') as (runner, pids):
         ends = [os.pidfd_open(pid) for pid in pids]
         os.kill(runner.pid, signal.SIGKILL)
         for end in ends:

@@ -127,14 +127,23 @@ def test_a_killed_process_names_its_signal(service_of, recorder):
     assert 'killed by SIGKILL' in service.text.getvalue()
 
 
-def test_stop_interrupts_every_process_once(service_of, recorder):
-    service = service_of(node('wait') + node('deaf_to_sigint'), sigterm_after=0.2)
+def test_stop_interrupts_every_process(service_of, recorder):
+    service = service_of(node('wait') + node('wait'), sigterm_after=PATIENCE)
     with service:
-        recorder.line('wait-1', 'ready')
-        recorder.line('deaf_to_sigint-2', 'ready')
-    assert recorder.line('wait-1', 'interrupted')
-    assert recorder.line('deaf_to_sigint-2', 'interrupts') == 'interrupts 1'
+        for label in ('wait-1', 'wait-2'):
+            recorder.line(label, 'ready')
+    for label in ('wait-1', 'wait-2'):
+        assert recorder.line(label, 'interrupted')
     assert [status.pid for status in service.statuses()] == [None, None]
+    assert service.exit_code == 0
+    assert 'still runs' not in service.text.getvalue()
+
+
+def test_a_process_deaf_to_its_interrupt_is_terminated(service_of, recorder):
+    service = service_of(node('deaf_to_sigint'), sigterm_after=0.2, sigkill_after=PATIENCE)
+    with service:
+        recorder.line('deaf_to_sigint-1', 'ready')
+    assert recorder.line('deaf_to_sigint-1', 'interrupts') == 'interrupts 1'
     assert service.exit_code == 0
     assert 'still runs 0.2 s after SIGINT: sending SIGTERM' in service.text.getvalue()
 

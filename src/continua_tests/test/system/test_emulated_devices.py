@@ -115,7 +115,9 @@ def test_without_the_player_the_driver_goes_slack(experiment, record_property):
     )
     record_property('last_command_to_slack_s', round(stamp(slack) - stamp(experiment.commands[-1]), 4))
     experiment.wait_for_others()
-    assert 'watchdog' in experiment.diagnostics.sentence('tendon_driver')
+    experiment.wait_until(
+        lambda: 'watchdog' in experiment.diagnostics.sentence('tendon_driver'), 'watchdog in /diagnostics'
+    )
 
 
 def test_a_fresh_command_ends_the_watchdog(experiment, commanding):
