@@ -81,10 +81,15 @@ def statics(
 
 
 def _text(report: dict[str, Any]) -> str:
-    x, y, z = (1e3 * value for value in report['tip_position_m'])
-    quaternion = ', '.join(f'{value:.4f}' for value in report['tip_quaternion_xyzw'])
+    place = ', '.join(f'{value:.2f}' for value in _rounded(1e3 * np.array(report['tip_position_m']), 2))
+    quaternion = ', '.join(f'{value:.4f}' for value in _rounded(report['tip_quaternion_xyzw'], 4))
     return (
         f'{report["robot"]}: {report["status"]} ({1e3 * report["wall_time_s"]:.1f} ms)\n'
-        f'tip at ({x:.2f}, {y:.2f}, {z:.2f}) mm, orientation xyzw ({quaternion})\n'
+        f'tip at ({place}) mm, orientation xyzw ({quaternion})\n'
         f'{len(report["q"])} coordinates; {"stable" if report["stable"] else "not stable"}'
     )
+
+
+def _rounded(values: np.ndarray, digits: int) -> np.ndarray:
+    """Rounded, and without a minus at zero."""
+    return np.round(values, digits) + 0.0

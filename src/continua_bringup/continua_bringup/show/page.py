@@ -30,8 +30,10 @@ SOFT, RIGID = (40, 120, 210), (120, 125, 135)
 class Page:
     """What the browser shows of one robot."""
 
-    def __init__(self, server: viser.ViserServer, robot: Robot, u: np.ndarray, gravity: bool) -> None:
-        """u: (K,) the inputs to begin with, put within their limits."""
+    def __init__(
+        self, server: viser.ViserServer, robot: Robot, u: np.ndarray, target: np.ndarray, gravity: bool
+    ) -> None:
+        """u: (K,) inputs and target: (P,) of position drives to begin with, put within their limits."""
         self._server, self._robot, self._rod = server, robot, Rod(robot)
         self._changed = threading.Event()
         self._skins: dict[str, viser.MeshHandle] = {}
@@ -42,7 +44,8 @@ class Page:
         self._gravity = gui.add_checkbox('Gravity', gravity)
         self._gravity.on_update(self._on_change)
         with gui.add_folder('Inputs'):
-            self._sliders = [self._slider(*each) for each in zip(_inputs(robot), u, strict=True)]
+            begin = np.concatenate([u, target])
+            self._sliders = [self._slider(*each) for each in zip(_inputs(robot), begin, strict=True)]
         self.q = np.zeros(self._rod.dof)
         self.update()
         self._stage()
@@ -56,8 +59,9 @@ class Page:
 
     def update(self) -> None:
         """Find the equilibrium for what the sliders say, from the last one, and draw it."""
-        u = np.array([slider.value for slider in self._sliders], dtype=float)
-        result = self._rod.statics(u, q0=self.q, gravity=self._gravity.value)
+        values = np.array([slider.value for slider in self._sliders], dtype=float)
+        u, target = np.split(values, [len(self._rod.input_names)])
+        result = self._rod.statics(u, q0=self.q, target=target, gravity=self._gravity.value)
         if result.converged:
             self.q = result.q
         tip = self._rod.shape(self.q, np.array([self._rod.length])).position[0]
@@ -136,7 +140,12 @@ class Page:
 
 
 def _inputs(robot: Robot) -> list[tuple[str, float, float]]:
-    """Label with unit, least and largest value of each input, in the order of the input vector."""
+    """Label with unit, least and largest value of each input, then of each target, in the engine's order."""
     entries = [(f'{tendon.name} [N]', *tendon.limits.tension) for tendon in robot.tendons]
     entries += [(f'{chamber.name} [Pa]', *chamber.limits.pressure) for chamber in robot.chambers]
+    for kind, unit in (('force', '[N m, N]'), ('position', '[rad, m]')):
+        for drive in robot.drives:
+            if drive.type == kind:
+                limits = drive.limits.effort if kind == 'force' else drive.limits.position
+                entries.append((f'{drive.name} {unit}', *limits))
     return entries

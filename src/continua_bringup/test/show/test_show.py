@@ -10,12 +10,41 @@ from urllib.parse import urlparse
 import numpy as np
 import pytest
 
-from continua.description import load_robot
+from continua.description import load_robot, parse_robot
 from continua.rod import Rod
 from continua_bringup.console.server import open_server
 from continua_bringup.show.page import Page
 
 ROBOT_FILE = Path(__file__).resolve().parents[4] / 'config/robots/tendon_arm.yaml'
+
+CRANE = """
+version: 1
+name: crane
+links:
+  - name: boom
+    type: rigid
+    length: 0.5
+    body: {type: solid, section: {shape: rectangular, width: 0.05, height: 0.04}, density: 500.0}
+    joint: {type: revolute, axis: [0, 1, 0], stiffness: 40.0}
+  - name: finger
+    parent: boom
+    type: soft
+    length: 0.2
+    section: {shape: circular, radius: 0.01}
+    material: {density: 1000.0, youngs_modulus: 1.0e6, poisson_ratio: 0.5, damping: 1.0e3}
+    strain_basis: {type: legendre, order: {bending_z: 0}}
+    joint: {type: revolute, axis: [1, 0, 0]}
+tendons:
+  - name: cable
+    type: points
+    points:
+      - {link: boom, arc_length: 0.0, offset: [0.02, 0.0]}
+      - {link: finger, arc_length: 0.2, offset: [0.005, 0.0]}
+    limits: {tension: [0.0, 10.0]}
+drives:
+  - {name: turn, joint: finger, type: position, limits: {position: [-1.0, 1.0]}}
+  - {name: lift, joint: boom, type: force, limits: {effort: [-20.0, 20.0]}}
+"""
 
 
 @pytest.fixture
@@ -32,7 +61,7 @@ def robot():
 
 @pytest.fixture
 def page(server, robot):
-    return Page(server, robot, np.array([2.0, 0, 0, 0, 0, 0]), gravity=True)
+    return Page(server, robot, np.array([2.0, 0, 0, 0, 0, 0]), np.zeros(0), gravity=True)
 
 
 def tip_of_skin(server):
@@ -64,6 +93,19 @@ def test_sliders_and_gravity_move_it(page, server, robot):
 def test_each_input_has_a_slider_within_its_limits(page, robot):
     assert [slider.label for slider in page._sliders] == [f'{name} [N]' for name in robot.tendon_names]
     assert all((slider.min, slider.max) == (0.0, 6.0) for slider in page._sliders)
+
+
+def test_a_hybrid_robot_has_cables_disks_and_drives(server):
+    robot = parse_robot(CRANE)
+    page = Page(server, robot, np.array([0.0, 8.0]), np.array([0.5]), gravity=False)
+    assert [slider.label for slider in page._sliders] == ['cable [N]', 'lift [N m, N]', 'turn [rad, m]']
+    np.testing.assert_allclose(page.q, [0.2, 0.5, 0.0], atol=1e-9)
+    box = np.asarray(server.scene.get_handle_by_name('/links/boom').vertices)
+    assert len(box) == 2 * 4 + 2
+    end = 0.5 * np.array([np.cos(0.2), 0.0, -np.sin(0.2)])
+    np.testing.assert_allclose(box[-1], end, atol=1e-6)
+    line = np.asarray(server.scene.get_handle_by_name('/tendons/cable').points)
+    np.testing.assert_allclose(line[0], [0.0, 0.02, 0.0], atol=1e-6)
 
 
 def test_the_command_serves_the_page_on_this_machine_until_interrupted():
