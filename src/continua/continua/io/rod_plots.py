@@ -1,6 +1,7 @@
 """Figures of rods: shapes, strains, motions, energies. Each returns a matplotlib figure that no window shows.
 
-A shape has arc_length (m,) m, position (m, 3) m and strain (m, 6), as `continua.rod.Shape`.
+A shape has arc_length (m,) m, position (m, 3) m and strain (m, 6), as `continua.rod.Shape`; tendons are
+polylines (k, 3) m by name, as of `tendon_paths`; meshes have vertices (v, 3) m and faces (f, 3), as `skins`.
 """
 
 from pathlib import Path
@@ -25,7 +26,7 @@ STRETCHES = ('stretch lx - 1', 'shear ly', 'shear lz')
 
 
 def shape_figure(shapes: list, tendons: dict[str, np.ndarray]) -> Figure:
-    """Backbones in space, the last one dark, and tendons, polylines (k, 3) m by name."""
+    """Backbones in space, the last one dark, and tendons."""
     figure = Figure(figsize=(6.0, 6.0), layout='constrained')
     _draw_shapes(figure.add_subplot(projection='3d'), shapes, tendons)
     return figure
@@ -38,11 +39,15 @@ def strain_figure(shape, reference=None) -> Figure:
     return figure
 
 
-def static_figure(shape, reference, tendons: dict[str, np.ndarray]) -> Figure:
-    """A shape in space beside its strains."""
+def static_figure(shape, reference, tendons: dict[str, np.ndarray], meshes: list) -> Figure:
+    """A robot in space beside the strains along its backbone; dashed those of the reference shape."""
     figure = Figure(figsize=(11.0, 5.0), layout='constrained')
     left, right = figure.subfigures(1, 2)
-    _draw_shapes(left.add_subplot(projection='3d'), [shape], tendons)
+    ax = left.add_subplot(projection='3d')
+    _draw_shapes(ax, [shape], tendons)
+    for mesh in meshes:
+        ax.plot_trisurf(*mesh.vertices.T, triangles=mesh.faces, color=BODY, alpha=0.15)
+    equal_box(ax, np.concatenate([mesh.vertices for mesh in meshes]))
     _draw_strains(right.subplots(2, 1, sharex=True), shape, reference)
     return figure
 
