@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import eigh, null_space
 
 from continua.actuation.cables import cable_length
 from continua.actuation.threadlike import tendon_length
@@ -22,6 +22,9 @@ from continua.rod.springs import spring_energy
 from continua.rod.statics import StaticsResult, solve_statics
 
 __all__ = ['Rod']
+
+# Constraints whose share in what the others leave is smaller say nothing new.
+_REPEATED = 1e-9
 
 
 class Rod:
@@ -167,19 +170,22 @@ class Rod:
         return r[self.dof :] / self._model.constraints.rate
 
     def acceleration(self, q: np.ndarray, qd: np.ndarray | None = None, **acting: Any) -> np.ndarray:
-        """qdd (n,) of the unconstrained or constrained motion (constraints held at acceleration level)."""
+        """qdd (n,) of the unconstrained or constrained motion (constraints held at acceleration level).
+
+        Constraints may repeat each other, as those of planar loops in space do.
+        """
         r = self.residual(q, qd, None, **acting)
         M = self.mass_matrix(q)
         if self.n_constraints == 0:
             return -np.linalg.solve(M, r)
-        A, k = self.constraint_matrix(q), self.n_constraints
-        rate = self._zero if qd is None else self._coordinates(qd, 'qd')
+        q, rate = self._coordinates(q, 'q'), self._zero if qd is None else self._coordinates(qd, 'qd')
         # d(A qd)/dt at constant qd, by a central difference along the motion
         step = 1e-6 / max(1.0, np.abs(rate / self.scale).max())
-        q = self._coordinates(q, 'q')
         change = (self.constraint_matrix(q + step * rate) - self.constraint_matrix(q - step * rate)) @ rate
-        system = np.block([[M, -A.T], [A, np.zeros((k, k))]])
-        return np.linalg.solve(system, np.concatenate([-r, -change / (2.0 * step)]))[: self.dof]
+        A = self.constraint_matrix(q) * self.scale
+        forced = self.scale * np.linalg.lstsq(A, -change / (2.0 * step), rcond=_REPEATED)[0]
+        free = self.scale[:, None] * null_space(A, rcond=_REPEATED)
+        return forced - free @ np.linalg.solve(free.T @ M @ free, free.T @ (r + M @ forced))
 
     def statics(
         self,
