@@ -1,11 +1,11 @@
 """Cables through points of the linkage: disk guides with Capstan friction, and cables across rigid bodies.
 
 A cable runs straight from point to point, each fixed in the frame of a station; between two points it is a
-span of direction v and tension T. It pulls its two points together with v T, so that a point between two spans
-bears v_L T_L + v_R T_R (soft_synergies eqs 24 and 28; sdre eq 24), a wrench at its station that the projection
-of the linkage carries to the coordinates (soft_synergies eq 29; sdre eqs 25, 26). Where the cable bends by
-phi around a point, friction leaves exp(-mu phi) of the tension (soft_synergies eqs 26, 27; sdre eq 23). The
-drive pulls at the first point; tensions are positive.
+span of direction v and tension T. It pulls its two points together with v T, so that a point between two
+spans bears v_L T_L + v_R T_R (soft_synergies eqs 24 and 28; sdre eq 24), a wrench at its station that the
+projection of the linkage carries to the coordinates (soft_synergies eq 29; sdre eqs 25, 26). Where the cable
+bends by phi around a point, friction leaves exp(-mu phi) of the tension (soft_synergies eqs 26, 27; sdre
+eq 23). The drive pulls at the first point; tensions are positive.
 """
 
 from typing import NamedTuple
@@ -22,6 +22,9 @@ __all__ = [
     'cable_length',
     'make_cable_state',
 ]
+
+# Sine of the angle below which a cable counts as straight; friction has a kink there.
+_STRAIGHT = 1e-9
 
 
 class CableArrays(NamedTuple):
@@ -85,36 +88,66 @@ def add_cable_tangent(
     R: np.ndarray,
     d_pose: np.ndarray,
     state: CableState,
+    turn: np.ndarray,
     work: np.ndarray,
     d_wrench: np.ndarray,
 ) -> None:
-    """Take the variation of the cables' pull from d_wrench (N, 6, n), for those of the poses d_pose (N, 6, n).
+    """Take the variation of the cables' pull from d_wrench (N, 6, n), for poses varied by d_pose (N, 6, n).
 
-    work (6, n) is scratch. The derivative of the friction's decay is left out: it vanishes without friction
-    and only slows Newton's method with it.
+    turn, work (6, n) are scratch: variations of the directions of this span and of the one before; of the
+    force, and of the logarithm of the tension.
     """
-    n = d_pose.shape[2]
+    force, loss = work[:3], work[3]
     for s in range(c.input.size):
-        work[:] = 0.0
-        for end, sign in ((0, -1.0), (1, 1.0)):
-            j, o = c.station[s, end], c.offset[s, end]
-            for i in range(3):
-                x, y, z = sign * R[j, i, 0], sign * R[j, i, 1], sign * R[j, i, 2]
-                # R (d_position + d_angle x o)
-                kx, ky, kz = o[1] * z - o[2] * y, o[2] * x - o[0] * z, o[0] * y - o[1] * x
-                for b in range(n):
-                    work[i, b] += x * d_pose[j, 3, b] + y * d_pose[j, 4, b] + z * d_pose[j, 5, b]
-                    work[i, b] += kx * d_pose[j, 0, b] + ky * d_pose[j, 1, b] + kz * d_pose[j, 2, b]
-        d, stiffness = state.direction[s], state.tension[s] / state.length[s]
-        for b in range(n):
-            along = d[0] * work[0, b] + d[1] * work[1, b] + d[2] * work[2, b]
-            for i in range(3):
-                work[i, b] = stiffness * (work[i, b] - along * d[i])
+        turn[3:] = turn[:3]
+        _vary_direction(c, s, R, d_pose, state, turn)
+        if c.is_first[s]:
+            loss[:] = 0.0
+        elif c.friction[s] != 0.0:
+            _vary_tension(c, s, state, turn, loss)
+        d, tension = state.direction[s], state.tension[s]
+        for i in range(3):
+            for b in range(loss.size):
+                force[i, b] = tension * (turn[i, b] + d[i] * loss[b])
         for end, sign in ((0, 1.0), (1, -1.0)):
-            j = c.station[s, end]
+            k = c.station[s, end]
             _add_force_tangent(
-                R[j], c.offset[s, end], state.force[s, end], d_pose[j], sign, work, d_wrench[j]
+                R[k], c.offset[s, end], state.force[s, end], d_pose[k], sign, force, d_wrench[k]
             )
+
+
+@njit
+def _vary_direction(
+    c: CableArrays, s: int, R: np.ndarray, d_pose: np.ndarray, state: CableState, turn: np.ndarray
+) -> None:
+    """turn[:3]: variation (3, n) of the direction of span s, (I - d dT) (dp_b - dp_a) / length."""
+    turn[:3] = 0.0
+    d, length = state.direction[s], state.length[s]
+    for end, sign in ((0, -1.0), (1, 1.0)):
+        k, o = c.station[s, end], c.offset[s, end]
+        for i in range(3):
+            x, y, z = sign * R[k, i, 0], sign * R[k, i, 1], sign * R[k, i, 2]
+            # R (d_position + d_angle x o)
+            kx, ky, kz = o[1] * z - o[2] * y, o[2] * x - o[0] * z, o[0] * y - o[1] * x
+            for b in range(turn.shape[1]):
+                turn[i, b] += x * d_pose[k, 3, b] + y * d_pose[k, 4, b] + z * d_pose[k, 5, b]
+                turn[i, b] += kx * d_pose[k, 0, b] + ky * d_pose[k, 1, b] + kz * d_pose[k, 2, b]
+    for b in range(turn.shape[1]):
+        along = d[0] * turn[0, b] + d[1] * turn[1, b] + d[2] * turn[2, b]
+        for i in range(3):
+            turn[i, b] = (turn[i, b] - along * d[i]) / length
+
+
+@njit
+def _vary_tension(c: CableArrays, s: int, state: CableState, turn: np.ndarray, loss: np.ndarray) -> None:
+    """Add the variation of -mu phi at the first point of span s to loss (n,); none where it is straight."""
+    a, b = state.direction[s - 1], state.direction[s]
+    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    sine = np.sqrt(x * x + y * y + z * z)
+    if sine > _STRAIGHT:
+        for k in range(loss.size):
+            for i in range(3):
+                loss[k] += c.friction[s] / sine * (turn[i + 3, k] * b[i] + a[i] * turn[i, k])
 
 
 def cable_length(c: CableArrays, state: CableState, inputs: int) -> np.ndarray:
@@ -143,7 +176,8 @@ def _add_force_tangent(
     d_force: np.ndarray,
     d_wrench: np.ndarray,
 ) -> None:
-    """Take from d_wrench (6, n) that of a force at o (3,), f (3,) in body and sign * d_force (3+, n) in world."""
+    """Take from d_wrench (6, n) that of the force f (3,) at o (3,), in body axes; in world it varies by
+    sign * d_force (3, n)."""
     for b in range(d_pose.shape[1]):
         x, y, z = sign * d_force[0, b], sign * d_force[1, b], sign * d_force[2, b]
         p, q, r = d_pose[0, b], d_pose[1, b], d_pose[2, b]

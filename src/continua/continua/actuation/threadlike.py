@@ -26,12 +26,16 @@ from continua.lie.blocks import add_basis_gram, add_product
 __all__ = [
     'TendonArrays',
     'TendonState',
+    'add_friction_stiffness',
     'add_tendon_stiffness',
     'make_tendon_state',
     'subtract_tendon_force',
     'tendon_geometry',
     'tendon_length',
 ]
+
+# Sine of the angle below which a tendon counts as straight; friction has a kink there.
+_STRAIGHT = 1e-9
 
 
 class TendonArrays(NamedTuple):
@@ -53,12 +57,21 @@ class TendonState(NamedTuple):
     tangent: np.ndarray  # (K, N, 3) unit tangents in the section frames
     speed: np.ndarray  # (K, N) tendon length per arc length, |v|; meaningless where the tendon does not run
     decay: np.ndarray  # (K, N) what friction leaves of the tension
+    turn: np.ndarray  # (N, 3, n) variation of the tangents of the tendon at work
+    loss: np.ndarray  # (N, n) variation of the logarithm of its decay
 
 
-def make_tendon_state(tendons: int, stations: int) -> TendonState:
-    """Buffers for so many tendons and stations."""
-    K, N = tendons, stations
-    return TendonState(np.zeros((N, 6)), np.zeros((K, N, 3)), np.ones((K, N)), np.ones((K, N)))
+def make_tendon_state(tendons: int, stations: int, dof: int) -> TendonState:
+    """Buffers for so many tendons, stations and coordinates."""
+    K, N, n = tendons, stations, dof
+    return TendonState(
+        np.zeros((N, 6)),
+        np.zeros((K, N, 3)),
+        np.ones((K, N)),
+        np.ones((K, N)),
+        np.zeros((N, 3, n)),
+        np.zeros((N, n)),
+    )
 
 
 @njit
@@ -129,10 +142,9 @@ def add_tendon_stiffness(
     work: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """out (n, n) -= scale * d(B(q) u)/dq for inputs u (m,); H (6, 6) and work (6, n) are scratch.
+    """out (n, n) -= scale * d(B(q) u)/dq for inputs u (m,), with what friction leaves held fixed.
 
-    The derivative of the friction's decay is left out: it vanishes without friction and only slows Newton's
-    method with it.
+    H (6, 6) and work (6, n) are scratch.
     """
     for j in range(phi.shape[0]):
         any_tendon = False
@@ -146,6 +158,103 @@ def add_tendon_stiffness(
             work[:] = 0.0
             add_product(H, phi[j], 1.0, work)
             add_basis_gram(phi[j], work, out)
+
+
+@njit
+def add_friction_stiffness(
+    t: TendonArrays,
+    phi: np.ndarray,
+    u: np.ndarray,
+    scale: float,
+    state: TendonState,
+    parent: np.ndarray,
+    rel_R: np.ndarray,
+    d_segment: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """out (n, n) -= scale * d(B(q) u)/dq by what friction leaves.
+
+    d_segment (S, 6, n): body variation of each segment's relative pose with the coordinates.
+    """
+    for k in range(t.friction.size):
+        tension = scale * t.gain[k] * u[t.input[k]]
+        if t.friction[k] == 0.0 or tension == 0.0:
+            continue
+        for j in range(phi.shape[0]):
+            if not t.active[k, j]:
+                continue
+            _vary_tangent(phi[j], t.offset[k, j], state.tangent[k, j], state.speed[k, j], state.turn[j])
+            state.loss[j] = 0.0
+            if j == 0 or not t.active[k, parent[j - 1]]:
+                continue
+            before = parent[j - 1]
+            state.loss[j] = state.loss[before]
+            _vary_decay(
+                t.friction[k],
+                state.tangent[k, before],
+                rel_R[j - 1],
+                state.tangent[k, j],
+                state.turn[before],
+                state.turn[j],
+                d_segment[j - 1],
+                state.loss[j],
+            )
+            pull = tension * t.weight[k, j] * state.decay[k, j]
+            if pull != 0.0:
+                _subtract_outer(pull, t.offset[k, j], state.tangent[k, j], phi[j], state.loss[j], out)
+
+
+@njit
+def _vary_tangent(phi: np.ndarray, d: np.ndarray, u: np.ndarray, speed: float, turn: np.ndarray) -> None:
+    """turn (3, n): variation of the unit tangent, (I - u uT) (dl + dk x d) / |v| for strains phi (6, n)."""
+    for b in range(turn.shape[1]):
+        x = phi[3, b] + phi[1, b] * d[2] - phi[2, b] * d[1]
+        y = phi[4, b] + phi[2, b] * d[0] - phi[0, b] * d[2]
+        z = phi[5, b] + phi[0, b] * d[1] - phi[1, b] * d[0]
+        along = x * u[0] + y * u[1] + z * u[2]
+        turn[0, b] = (x - along * u[0]) / speed
+        turn[1, b] = (y - along * u[1]) / speed
+        turn[2, b] = (z - along * u[2]) / speed
+
+
+@njit
+def _vary_decay(
+    friction: float,
+    a: np.ndarray,
+    R: np.ndarray,
+    b: np.ndarray,
+    turn_a: np.ndarray,
+    turn_b: np.ndarray,
+    segment: np.ndarray,
+    loss: np.ndarray,
+) -> None:
+    """Add the variation of -mu times the angle between the tangents a and R b to loss (n,)."""
+    sine = np.sin(_angle(a, R, b))
+    if sine < _STRAIGHT:
+        return
+    for c in range(loss.size):
+        # b turns by itself, and with the segment
+        x = turn_b[0, c] + segment[1, c] * b[2] - segment[2, c] * b[1]
+        y = turn_b[1, c] + segment[2, c] * b[0] - segment[0, c] * b[2]
+        z = turn_b[2, c] + segment[0, c] * b[1] - segment[1, c] * b[0]
+        for i in range(3):
+            cosine = turn_a[i, c] * (R[i, 0] * b[0] + R[i, 1] * b[1] + R[i, 2] * b[2])
+            cosine += a[i] * (R[i, 0] * x + R[i, 1] * y + R[i, 2] * z)
+            loss[c] += friction / sine * cosine
+
+
+@njit
+def _subtract_outer(
+    pull: float, d: np.ndarray, u: np.ndarray, phi: np.ndarray, loss: np.ndarray, out: np.ndarray
+) -> None:
+    """out (n, n) += pull phiT [d x u; u] loss: minus the tendon's force, the negative of this wrench."""
+    x, y, z = d[1] * u[2] - d[2] * u[1], d[2] * u[0] - d[0] * u[2], d[0] * u[1] - d[1] * u[0]
+    for i in range(phi.shape[1]):
+        row = pull * (phi[0, i] * x + phi[1, i] * y + phi[2, i] * z)
+        row += pull * (phi[3, i] * u[0] + phi[4, i] * u[1] + phi[5, i] * u[2])
+        if row != 0.0:
+            for c in range(loss.size):
+                out[i, c] += row * loss[c]
 
 
 @njit

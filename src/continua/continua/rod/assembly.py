@@ -1,9 +1,9 @@
 """From a robot description to stations and segments: the tree that the kernels sweep.
 
 Links are laid out in the order of the file. Each begins with the fixed offset of its joint and the joint's
-segments; a soft link goes on with the quadrature points of its divisions. Where anything else sits on a link
-(a child, a cable's point, a mass, a load, a marker), `place` gives the station, a massless leaf of the chain if
-there is none, so the motion is the same with and without it.
+segments; a soft link goes on with the quadrature points of its divisions. Where anything else sits on a
+link (a child, a cable's point, a mass, a load, a marker), `place` gives the station, a massless leaf of the
+chain if there is none, so the motion is the same with and without it.
 """
 
 import math
@@ -130,9 +130,11 @@ class Assembly:
 
     def _divide(self, link: SoftLink) -> list[Stretch]:
         given = self.bases.get(link.name)
-        parts = [(0.0, link.length, given_basis(given, 0.0, link.length), link.quadrature_points)] if given else [
-            (part.begin, part.end, strain_basis(part.basis), part.quadrature_points) for part in link.parts
-        ]  # fmt: skip
+        parts = [
+            (each.begin, each.end, strain_basis(each.basis), each.quadrature_points) for each in link.parts
+        ]
+        if given is not None:
+            parts = [(0.0, link.length, given_basis(given, 0.0, link.length), link.quadrature_points)]
         cuts = _cuts(self.robot, link)
         out = []
         for begin, end, basis, points in parts:
@@ -152,8 +154,8 @@ class Assembly:
             return basis.size + 3
         if points < basis.size:
             raise ValueError(
-                f'quadrature_points: expected more than the highest degree of the basis, {basis.size - 1}, got '
-                f'{points}; with fewer the mass matrix is singular'
+                'quadrature_points: expected more than the highest degree of the basis, '
+                f'{basis.size - 1}, got {points}; with fewer the mass matrix is singular'
             )
         return points
 
@@ -235,9 +237,9 @@ class Assembly:
 
 
 def gauss_points(stretch: Stretch) -> tuple[np.ndarray, np.ndarray]:
-    """Arc lengths (m) and weights (m) of a division: Gauss points between its cuts, and the cuts with weight 0.
-
-    Each of several pieces has its share of the points by length, rounded up, and one more. Without the begin.
+    """Arc lengths (m) and weights (m) of a division: Gauss points between its cuts, and the cuts with weight
+    0, but for the first. Each of several pieces has its share of the points by length, rounded up, and one
+    more.
     """
     X, weight = [], []
     for begin, end in pairwise(stretch.cuts):

@@ -25,8 +25,8 @@ class Basis:
     """A strain basis of n columns on one division.
 
     columns: (m,) relative arc lengths -> (m, 6, n). strain: (n,) which strain [kx ky kz lx ly lz] a column
-    belongs to, -1 where it couples several. degree: of the polynomials between the kinks, relative arc lengths
-    in (0, 1) at which columns are not smooth.
+    belongs to, -1 where it couples several. degree: of the polynomials between the kinks. kinks: relative arc
+    lengths in (0, 1) at which columns are not smooth.
     """
 
     columns: Callable[[np.ndarray], np.ndarray]

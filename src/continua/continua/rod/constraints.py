@@ -1,7 +1,7 @@
 """Loop closures and position drives: constraints with Lagrange multipliers.
 
-A loop joint leaves the relative motion of two stations a, b free along some twists and forbids it along others,
-the rows s of its `perp`. With g = g_a^-1 g_b, the twist of b relative to a in the frame of b is
+A loop joint leaves the relative motion of two stations a, b free along some twists and forbids it along
+others, the rows s of its `perp`. With g = g_a^-1 g_b, the twist of b relative to a in the frame of b is
 eta_b - Ad(g)^-1 eta_a, and
 
     A qd = s . (eta_b - Ad(g)^-1 eta_a) = 0                  Pfaffian form, at velocity level
@@ -9,9 +9,9 @@ eta_b - Ad(g)^-1 eta_a, and
 
 (soft_synergies, section II-C, after its reference [40]). A position drive holds coordinate c at its target:
 A = unit vector, e = q_c - target. Dynamics solve A qd + rate e = 0, so that drift decays at `rate`; with
-qd = 0 the same rows are the conditions of statics. The multipliers are the wrenches that the joints bear, and
-the efforts of the drives: the motion gets A^T lambda. A loop joint yields by `COMPLIANCE` times what it bears,
-so loops that constrain a direction twice, as planar linkages in space do, still have one answer.
+qd = 0 the same rows are the conditions of statics. The multipliers are the wrenches that the joints bear,
+and the efforts of the drives: the motion gets A^T lambda. A loop joint yields by `COMPLIANCE` times what it
+bears, so loops that constrain a direction twice, as planar linkages in space do, still have one answer.
 """
 
 from typing import NamedTuple
@@ -24,8 +24,14 @@ from continua.lie.se3 import Ad_inv, Ad_inv_T
 from continua.lie.so3 import rotation_vector
 from continua.rod.arrays import Workspace
 
-__all__ = ['ConstraintArrays', 'ConstraintState', 'add_constraint_tangent', 'add_reactions', 'constraint_rows',
-           'make_constraint_state']  # fmt: skip
+__all__ = [
+    'ConstraintArrays',
+    'ConstraintState',
+    'add_constraint_tangent',
+    'add_reactions',
+    'constraint_rows',
+    'make_constraint_state',
+]
 
 COMPLIANCE = 1e-9  # m/N, rad/(N m)
 
@@ -58,7 +64,7 @@ def make_constraint_state(loops: int) -> ConstraintState:
 
 @njit
 def add_reactions(c: ConstraintArrays, reaction: np.ndarray, w: Workspace, state: ConstraintState) -> None:
-    """Take the loops' wrenches for multipliers `reaction` (k + P,) from those that the linkage has to bear."""
+    """Take the loops' wrenches, of multipliers `reaction` (k + P,), from what the linkage has to bear."""
     for loop in range(c.station.shape[0]):
         a, b = c.station[loop, 0], c.station[loop, 1]
         R, p, wrench = state.R[loop], state.p[loop], state.wrench[loop]
@@ -117,8 +123,8 @@ def add_constraint_tangent(
 ) -> None:
     """The constraints' part of the (n + k + P) square tangent `out`, between the passes out and back.
 
-    a0 (not 0) and a1 weigh d/dq and d/dqd. Of the velocity row, d(A qd)/dq is left out: it is small where steps
-    are, and vanishes at rest.
+    a0 (not 0) and a1 weigh d/dq and d/dqd. Of the velocity row, d(A qd)/dq is left out: it is small where
+    steps are, and vanishes at rest.
     """
     n, rows = w.d_pose.shape[2], c.perp.shape[0]
     relative, matrix = w.columns[0], w.matrix[0]

@@ -59,7 +59,7 @@ def forward(
 
 @njit
 def add_loads(dead: np.ndarray, following: np.ndarray, w: Workspace) -> None:
-    """Start the wrenches through the stations with their loads (N, 6), dead in world and following in body axes."""
+    """Start the wrenches through the stations with loads (N, 6), dead in world, following in body axes."""
     for j in range(dead.shape[0]):
         for i in range(3):
             w.load[j, i] = w.R[j, 0, i] * dead[j, 0] + w.R[j, 1, i] * dead[j, 1] + w.R[j, 2, i] * dead[j, 2]

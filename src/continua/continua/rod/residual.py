@@ -20,6 +20,7 @@ from continua.actuation.cables import (
 from continua.actuation.threadlike import (
     TendonArrays,
     TendonState,
+    add_friction_stiffness,
     add_tendon_stiffness,
     make_tendon_state,
     subtract_tendon_force,
@@ -34,6 +35,13 @@ from continua.rod.constraints import (
     add_reactions,
     constraint_rows,
     make_constraint_state,
+)
+from continua.rod.contacts import (
+    ContactArrays,
+    ContactState,
+    add_contact_forces,
+    add_contact_tangent,
+    make_contact_state,
 )
 from continua.rod.inverse_dynamics import add_loads, forward, project
 from continua.rod.springs import SpringArrays, add_spring_forces, add_spring_tangent
@@ -57,6 +65,7 @@ class Parts(NamedTuple):
     tendons: TendonArrays
     cables: CableArrays
     drives: DriveArrays
+    contacts: ContactArrays
     constraints: ConstraintArrays
 
 
@@ -68,10 +77,12 @@ class Model(NamedTuple):
     tendons: TendonArrays
     cables: CableArrays
     drives: DriveArrays
+    contacts: ContactArrays
     constraints: ConstraintArrays
     work: Workspace  # this and all below: of the last evaluation
     routing: TendonState
     spans: CableState
+    touch: ContactState
     closure: ConstraintState
     q: np.ndarray  # (n,)
 
@@ -83,8 +94,9 @@ def make_model(parts: Parts) -> Model:
     return Model(
         *parts,
         work=make_workspace(N - 1, n),
-        routing=make_tendon_state(K, N),
+        routing=make_tendon_state(K, N, n),
         spans=make_cable_state(parts.cables.input.size),
+        touch=make_contact_state(parts.contacts.radius.size, parts.contacts.station.size),
         closure=make_constraint_state(parts.constraints.station.shape[0]),
         q=np.zeros(n),
     )
@@ -105,6 +117,7 @@ def residual(
     forward(m.rod, q, qd, qdd, acting.gravity, m.work)
     add_loads(acting.dead, acting.following, m.work)
     add_cable_forces(m.cables, acting.u, m.work.R, m.work.p, m.spans, m.work.wrench)
+    add_contact_forces(m.contacts, m.work, m.touch)
     add_reactions(m.constraints, reaction, m.work, m.closure)
     project(m.rod, q, qd, m.work, r)
     add_spring_forces(m.springs, q, r)
@@ -121,10 +134,13 @@ def residual_tangent(m: Model, a0: float, a1: float, a2: float, acting: Conditio
     columns are dr/dreaction. With constraints, a0 must not be 0."""
     out[:] = 0.0
     forward_tangent(m.rod, a0, a1, a2, m.work)
-    add_cable_tangent(m.cables, m.work.R, m.work.d_pose, m.spans, m.work.columns[0], m.work.d_wrench)
+    columns = m.work.columns
+    add_cable_tangent(m.cables, m.work.R, m.work.d_pose, m.spans, columns[0], columns[1], m.work.d_wrench)
+    add_contact_tangent(m.contacts, m.work, m.touch)
     add_constraint_tangent(m.constraints, a0, a1, m.work, m.closure, out)
     project_tangent(m.rod, a0, a1, m.work, out)
     add_spring_tangent(m.springs, m.q, a0, out)
-    add_tendon_stiffness(
-        m.tendons, m.rod.phi, acting.u, a0, m.routing, m.work.matrix[0], m.work.columns[0], out
+    add_tendon_stiffness(m.tendons, m.rod.phi, acting.u, a0, m.routing, m.work.matrix[0], columns[0], out)
+    add_friction_stiffness(
+        m.tendons, m.rod.phi, acting.u, a0, m.routing, m.rod.parent, m.work.rel_R, m.work.TZ, out
     )

@@ -11,13 +11,15 @@ from scipy.linalg import eigh, null_space
 from continua.actuation.cables import cable_length
 from continua.actuation.threadlike import tendon_length
 from continua.description import Robot
+from continua.rod.actuators import input_names, target_names
 from continua.rod.arrays import Conditions, coordinates
 from continua.rod.assembly import Assembly, Bases
 from continua.rod.backbone import Backbone
-from continua.rod.discretise import Springs, discretise, file_loads, input_names, target_names
+from continua.rod.discretise import discretise, file_loads
 from continua.rod.jacobian import jacobians, mass_and_coriolis
 from continua.rod.residual import make_model, residual, residual_tangent
 from continua.rod.sampler import Sampler, Shape
+from continua.rod.spring_laws import Springs
 from continua.rod.springs import spring_energy
 from continua.rod.statics import StaticsResult, solve_statics
 
@@ -33,10 +35,10 @@ class Rod:
     M(q) qdd + (C(q, qd) + D) qd + K q = B(q) u + F(q) + A(q)^T reaction      (soft_synergies eq 9)
     A(q) qd = 0                                                               (its section II-C)
 
-    with inputs u (m,) in the order of `input_names`: tensions N, positive when they pull, pressures Pa, efforts
-    N m or N. Vectors are of n = `dof` generalised coordinates: joints' rad and m, curvatures' rad/m, stretches
-    without unit. Methods that ask for the forces take the keywords of `conditions`. Buffers inside: one rod
-    serves one thread.
+    with inputs u (m,) in the order of `input_names`: tensions N, positive when they pull, pressures Pa,
+    efforts N m or N. Vectors are of n = `dof` generalised coordinates: joints' rad and m, curvatures' rad/m,
+    stretches without unit. Methods that ask for forces take the keywords of `conditions`. Buffers inside: one
+    rod serves one thread.
     """
 
     def __init__(
@@ -48,12 +50,10 @@ class Rod:
     ):
         """bases: {soft link: columns(X (m,) in m) -> (m, 6, k)}, strain bases in place of the file's.
 
-        points: Gauss points of each division, in place of the file's. springs: {link: force(coordinate (m,)) ->
-        (m,) N m or N}, laws in place of the stiffness of the link's joint, tabulated over its limits or half a
-        turn. Raises ValueError where these do not fit the robot.
+        points: Gauss points of each division, in place of the file's. springs: {link: force(coordinate (m,))
+        -> (m,) N m or N}, laws in place of the stiffness of the link's joint, tabulated over its limits or
+        half a turn. Raises ValueError where these do not fit the robot.
         """
-        if robot.contacts:
-            raise ValueError(f'robot {robot.name}: the rod engine does not model contacts; leave them out')
         assembly = Assembly(robot, bases or {}, points)
         self.robot = robot
         self._given = (bases or {}, points)
@@ -110,8 +110,8 @@ class Rod:
         following: np.ndarray | None = None,
         target: Sequence[float] | np.ndarray | None = None,
     ) -> Conditions:
-        """What acts on the robot: inputs u (m,), dead loads (N, 6) in world axes and following ones in body axes
-        beside those of the robot file, and targets (P,) of the position drives, all zero by default.
+        """What acts on the robot: inputs u (m,); dead loads (N, 6) in world axes and following ones in body
+        axes, beside those of the robot file; and targets (P,) of the position drives. All zero by default.
 
         Raises ValueError for a wrong shape.
         """
@@ -136,7 +136,7 @@ class Rod:
         return self._actuation_matrix(self._model, q)
 
     def external_force(self, q: np.ndarray, **acting: Any) -> np.ndarray:
-        """F (n,): generalised force of gravity and loads, and of joint springs that are not linear, eq 36f."""
+        """F (n,): generalised force of gravity, loads, and joint springs that are not linear, eq 36f."""
         return self.stiffness @ q - self.residual(q, **acting)
 
     def residual(
@@ -228,9 +228,8 @@ class Rod:
         return self._actuation_matrix(self._without_friction, q)[:, : self.n_tendons].T
 
     def sampler(self, arc_length: np.ndarray, link: str | None = None) -> Sampler:
-        """Kinematics at arc lengths (m,) m of a link, or of the backbone (base to the last link's tip) for None.
-
-        The last few samplers are kept.
+        """Kinematics at arc lengths (m,) m of a link, or for None of the backbone: from the base to the tip
+        of the last link. The last few samplers are kept.
         """
         return self._sampler(np.asarray(arc_length, dtype=float).tobytes(), np.ndim(arc_length), link)
 
@@ -243,7 +242,7 @@ class Rod:
         if link is None:
             return Sampler(self.robot, *self._given, X, self._backbone.places(X, dimensions))
         length = self.robot.link(link).length
-        if dimensions != 1 or not np.all((X >= 0.0) & (X <= length)):
+        if dimensions != 1 or not np.all((X >= 0.0) & (length >= X)):
             raise ValueError(f'arc_length: expected a vector of values in [0, {length}] m of {link}, got {X}')
         return Sampler(self.robot, *self._given, X, [(link, float(x)) for x in X])
 
@@ -303,7 +302,7 @@ class Rod:
         return out
 
     def _longest_period(self) -> float:
-        """Period (s) of the slowest vibration of the unloaded robot; of a pendulum where no spring resists."""
+        """Period (s) of the slowest vibration of the unloaded robot; a pendulum's where no spring resists."""
         S = np.outer(self.scale, self.scale)
         rates = eigh(S * self.stiffness, S * self.mass_matrix(self._zero), eigvals_only=True)
         elastic = rates[rates > 1e-9 * max(rates[-1], 1e-300)]
@@ -338,7 +337,7 @@ def _vector(values: Sequence[float] | np.ndarray | None, names: tuple[str, ...],
 
 
 def _strain_index(assembly: Assembly) -> np.ndarray:
-    """(n,) which of the strains [kx ky kz lx ly lz] each coordinate belongs to, -1 for joints and synergies."""
+    """(n,) which strain [kx ky kz lx ly lz] each coordinate belongs to, -1 for joints and synergies."""
     out = np.full(assembly.dof, -1)
     for stretches in assembly.stretches.values():
         for stretch in stretches:

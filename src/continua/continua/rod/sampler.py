@@ -41,7 +41,7 @@ class Sampler:
         arc_length: np.ndarray,
         places: Sequence[tuple[str, float]],
     ):
-        """places: link and arc length on it (m) of each section; arc_length (m,) m: what the caller calls them."""
+        """places: link and arc length on it (m) of each section; arc_length (m,) m: the caller's."""
         self.arc_length = np.array(arc_length, dtype=float)
         assembly = Assembly(robot, bases, points)
         stations = [assembly.leaf(link, X) for link, X in places]

@@ -67,8 +67,8 @@ class Stepper(NamedTuple):
 def make_stepper(scale: np.ndarray, constraints: int, time: float, tolerance: float = 1e-5) -> Stepper:
     """A stepper at rest at q = 0.
 
-    constraints: k. scale (n,): one unit of deformation in each coordinate; time (s): that of the slowest motion, a radian of
-    its vibration. An error of the rate grows to an error of the shape within this time.
+    constraints: k. scale (n,): one unit of deformation in each coordinate; time (s): that of the slowest
+    motion, a radian of its vibration. An error of the rate grows to an error of the shape within this time.
     """
     n = scale.size
     return Stepper(

@@ -33,9 +33,9 @@ class StaticsResult:
 
     q: (n,) generalised coordinates. stable: whether the rod would come back from a small push (the tangent
     stiffness is positive definite). message: one sentence on how it went. residual: largest generalised force
-    left at q, as a share of the largest elastic force at one unit of deformation. smallest_eigenvalue: of the tangent
-    stiffness in units of deformation, J, within the constraints; positive where stable. reaction: (k,)
-    multipliers of the constraints.
+    left at q, as a share of the largest elastic force at one unit of deformation. smallest_eigenvalue: of the
+    tangent stiffness in units of deformation, J, within the constraints; positive where stable. reaction:
+    (k,) multipliers of the constraints.
     """
 
     q: np.ndarray
@@ -89,7 +89,7 @@ def _weights(model: Model, scale: np.ndarray) -> np.ndarray:
 
 
 def _energy_unit(model: Model, scale: np.ndarray) -> float:
-    """Energy (J) of one unit of deformation: of the stiffest coordinate, or of the weight where none is stiff."""
+    """Energy (J) of one unit of deformation, of the stiffest coordinate or of the weight, the larger."""
     rod = model.rod
     weight = rod.inertia[:, 3, 3].sum() * np.linalg.norm(rod.gravity) * np.abs(rod.arc_length).max()
     return max(float(np.max(np.diag(rod.stiffness) * scale**2)), float(weight), 1e-12)

@@ -6,8 +6,8 @@ For any weights (a0, a1, a2) the kernel gives the n x n matrix
 
 in one pass out (`forward_tangent`) and one back (`project_tangent`), between which whatever acts on the
 stations adds the variation of its wrench: (1, 0, 0) is the Newton matrix of statics, (0, 0, 1) the mass
-matrix, and an implicit integrator passes its own weights. Body-frame variations (delta = g^-1 dg) obey, per segment with relative pose
-exp(Omega), delta_r = T dOmega, Y = Td dOmega + T dOmega_d,
+matrix, and an implicit integrator passes its own weights. Body-frame variations (delta = g^-1 dg) obey, per
+segment with relative pose exp(Omega), delta_r = T dOmega, Y = Td dOmega + T dOmega_d,
 
     d_pose = Ad^-1 d_pose_parent + delta_r
     d_eta  = Ad^-1 d_eta_parent + ad_eta delta_r + Y
