@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from beams import DENSITY, LENGTH, TENDON, beam
 
+from continua.description import parse_robot
 from continua.rod import Integrator, Rod
 from continua.rod.energy import energy_balance
 
@@ -58,3 +59,42 @@ def test_the_potential_is_the_weight_times_the_height():
     )
     balance = energy_balance(Rod(raised), np.zeros(1), q, q, np.zeros((1, 0)))
     assert balance.potential[0] == pytest.approx(MASS * 9.81 * 2.0, rel=1e-12)
+
+
+_SPRUNG = """
+version: 1
+name: sprung
+links:
+  - name: bar
+    type: rigid
+    length: 0.3
+    body: {type: solid, section: {shape: circular, radius: 0.01}, density: 2000.0}
+    joint:
+      type: revolute
+      axis: [0, 1, 0]
+      stiffness: {type: table, coordinate: [-1.0, -0.2, 0.0, 0.2, 1.0], force: [-4.0, -0.1, 0.0, 0.1, 4.0]}
+      damping: 0.01
+  - name: tail
+    parent: bar
+    type: rigid
+    length: 0.2
+    body: {type: solid, section: {shape: circular, radius: 0.01}, density: 2000.0}
+    joint: {type: revolute, axis: [0, 1, 0], stiffness: 0.5, rest: [0.4]}
+loads:
+  - {name: pull, type: point, link: tail, arc_length: 0.2, frame: world, force: [0.0, 0.0, -1.0]}
+drives:
+  - {name: motor, joint: bar, type: force, limits: {effort: [-5, 5]}}
+"""
+
+
+def test_the_balance_closes_with_tabulated_springs_loads_and_a_motor():
+    rod = Rod(parse_robot(_SPRUNG))
+    time, q, qd, u = motion(rod, lambda t: np.array([0.5 * np.sin(5.0 * t)]), 1000, 1e-3)
+    balance = energy_balance(rod, time, q, qd, u)
+    assert np.abs(balance.imbalance).max() < 2e-4 * balance.kinetic.max()
+    # the dead load works by its way down, the motor's damper by the square of the rate
+    tip = np.array([rod.shape(each, np.array([rod.length])).position[0, 2] for each in q])
+    np.testing.assert_allclose(balance.load_work, -(tip - tip[0]), atol=1e-4 * np.ptp(tip))
+    heat = np.concatenate([[0.0], np.cumsum(0.5e-3 * 0.01 * (qd[1:, 0] ** 2 + qd[:-1, 0] ** 2))])
+    np.testing.assert_allclose(balance.dissipated, heat, atol=1e-4 * heat[-1])
+    assert np.ptp(balance.load_work) > 0.01 and np.ptp(balance.input_work) > 0.01
