@@ -44,7 +44,8 @@ PARAMETERS = [
 
 _SUCCESS, _FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 _CONNECT_TIMEOUT = 3.0  # s, of a configure transition from outside
-_STAMP_JITTER = 0.02  # s by which the estimate of the board's clock may step back; stamps do not
+_STAMP_JITTER = 0.2  # s by which the estimate of the board's clock may step back; stamps do not
+_SAME_INSTANT = 1e-3  # s between two looks at clocks at which they count as one
 _LOST_PERIOD = 0.1  # s between states that only say that the board is lost
 
 
@@ -104,8 +105,9 @@ class TendonDriverNode(LifecycleNode):
         applied = setpoint._replace(
             tension=reading.command, is_saturated=setpoint.is_saturated | reading.is_saturated
         )
-        age = time.monotonic() - reading.time
-        stamp = self.get_clock().now().nanoseconds * 1e-9 - age
+        now, steady_now = self._now()
+        age = steady_now - reading.time
+        stamp = now - age
         if self._last_stamp - _STAMP_JITTER < stamp < self._last_stamp:
             stamp = self._last_stamp
         self._last_stamp = stamp
@@ -119,6 +121,15 @@ class TendonDriverNode(LifecycleNode):
         )
         self._last_published = time.monotonic()
         self.diagnostics.input_age('tendon_board', age)
+
+    def _now(self) -> tuple[float, float]:
+        """ROS time and steady time of one instant, s: the machine may pause a process between two looks."""
+        while True:
+            before = time.monotonic()
+            now = self.get_clock().now().nanoseconds * 1e-9
+            after = time.monotonic()
+            if after - before < _SAME_INSTANT:
+                return now, after
 
     def _publish_lost(self, setpoint: Setpoint) -> None:
         """The last reading with its old stamp, and the fault."""

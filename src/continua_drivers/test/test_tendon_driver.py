@@ -11,6 +11,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from continua.devices.tendon_messages import Fault
 from continua_msgs.msg import TendonState
+from continua_node import convert
 
 TENSION = [2.0, 1.0, 3.0]
 SLACK = [0.0, 0.0, 0.0]
@@ -157,8 +158,9 @@ def test_emergency_stop_is_latched_until_reset_and_enable(rig, drives):
         # The board keeps the latch even where the driver is started anew.
         assert driver.stop() == 0
     rig.bench.wait_until(lambda: not rig.bench.node.count_publishers('tendon/state'), 'the end of the driver')
+    ended = convert.from_stamp(rig.message(SLACK).header.stamp)
     with rig.start():
-        state = rig.wait_for(lambda s: True, 'any')
+        state = rig.wait_for(lambda s: convert.from_stamp(s.header.stamp) > ended, 'the new driver')
         assert all(f & TendonState.FAULT_EMERGENCY_STOP for f in state.fault)
         assert rig.bench.call(Trigger, 'reset').success
         rig.wait_for(lambda s: list(s.command) == SLACK and not any(s.fault), 'no fault')

@@ -43,7 +43,9 @@ __all__ = ['BAUDRATE', 'SerialLine', 'TendonBoard']
 
 BAUDRATE = 1_000_000
 _ANSWER_TIMEOUT = 0.3  # s, of one request
-_WRITE_TIMEOUT = 0.05  # s, a full line must not hold up whoever wants to stop the robot
+# s, a full line must not hold up whoever wants to stop the robot. Not shorter: pyserial takes a pause of the
+# process just after a write that succeeded for a full line, too.
+_WRITE_TIMEOUT = 0.5
 _CHUNK = 4096
 
 
