@@ -51,6 +51,8 @@ def _lines(repository: Repository) -> Iterator[tuple[Path, int, str]]:
 def _text_files(root: Path) -> Iterator[Path]:
     paths = [path for place in _PLACES for path in sorted((root / place).rglob('*'))]
     for path in [*paths, *(root / name for name in _FILES)]:
-        is_generated = any(part == '__pycache__' or part.endswith('.egg-info') for part in path.parts)
+        is_generated = any(
+            part in ('__pycache__', '.hypothesis') or part.endswith('.egg-info') for part in path.parts
+        )
         if path.is_file() and not is_generated and b'\0' not in path.read_bytes():
             yield path

@@ -24,26 +24,30 @@ def _names(*files: str) -> set[str]:
     return {canonicalize_name(entry.name) for file in files for entry in _requirements(FILES[file])}
 
 
-def _pins(python: str) -> dict[str, Requirement]:
+def _requirements_for(python: str, file: Path) -> list[Requirement]:
+    """Those that this Python installs."""
     environment = {'python_version': python, 'python_full_version': f'{python}.4'}
+    return [each for each in _requirements(file) if each.marker is None or each.marker.evaluate(environment)]
+
+
+def _pins(python: str) -> dict[str, Requirement]:
     pins = {}
-    for pin in _requirements(FOLDER / 'constraints.txt'):
-        if pin.marker is None or pin.marker.evaluate(environment):
-            name = canonicalize_name(pin.name)
-            assert name not in pins, f'{name} is pinned twice for Python {python}'
-            pins[name] = pin
+    for pin in _requirements_for(python, FOLDER / 'constraints.txt'):
+        name = canonicalize_name(pin.name)
+        assert name not in pins, f'{name} is pinned twice for Python {python}'
+        pins[name] = pin
     return pins
 
 
 def test_every_file_is_there():
-    assert set(FILES) == {*ALWAYS, 'dev', 'learning', 'realsense', 'cluster'}
+    assert set(FILES) == {*ALWAYS, 'dev', 'peers', 'learning', 'realsense', 'cluster'}
 
 
 @pytest.mark.parametrize('python', PYTHONS)
 def test_constraints_pin_every_requirement_to_one_version_that_fits(python):
     pins = _pins(python)
     for name, file in FILES.items():
-        for entry in _requirements(file):
+        for entry in _requirements_for(python, file):
             pin = pins.get(canonicalize_name(entry.name))
             assert pin is not None, f'{name}.txt: {entry.name} has no pin for Python {python}'
             (version,) = (specifier.version for specifier in pin.specifier)
@@ -65,7 +69,7 @@ def test_the_library_and_core_list_the_same():
 
 
 def test_the_demo_installs_no_test_tools_and_no_extras():
-    extras = _names('dev', 'learning', 'realsense', 'cluster')
+    extras = _names('dev', 'peers', 'learning', 'realsense', 'cluster')
     assert not extras & _names(*ALWAYS)
 
 
