@@ -45,11 +45,11 @@ class ExpressionReference:
 
     def __init__(self, text: str, names: Sequence[str]) -> None:
         """names: inputs in the order of the result. Raises ValueError that quotes what it does not know."""
-        parts = [part.strip() for part in text.split(';')]
+        parts = [part.strip() for part in text.split(';')] if text.strip() else []
         if len(parts) != len(names):
             raise ValueError(
                 f'input {text!r}: {len(parts)} expressions, expected {len(names)} separated by semicolons, '
-                f'one for each of {", ".join(names)}'
+                f'one for each of {", ".join(names) or "no inputs"}'
             )
         self._texts = parts
         self._trees = [_parse(part) for part in parts]

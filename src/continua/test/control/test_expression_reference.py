@@ -19,6 +19,12 @@ def test_step_is_one_from_its_time_on():
     assert [reference(t)[0] for t in (0.0, 0.49, 0.5, 2.0)] == [0.0, 0.0, 3.0, 3.0]
 
 
+def test_a_robot_without_inputs_has_no_expressions():
+    assert ExpressionReference('', [])(1.0).shape == (0,)
+    with pytest.raises(ValueError, match='1 expressions, expected 0'):
+        ExpressionReference('t', [])
+
+
 @pytest.mark.parametrize(
     ('text', 'sentence'),
     [
@@ -26,7 +32,8 @@ def test_step_is_one_from_its_time_on():
         ('sinn(t)', "no function is called 'sinn' in 'sinn(t)'; did you mean 'sin'"),
         ('x + 1', "'x' in 'x + 1' has no value; known: t, pi"),
         ('1 +', "'1 +' is not an expression"),
-        ('', "'' is not an expression"),
+        ('', '0 expressions, expected 1'),
+        (';', '2 expressions, expected 1'),
         ("__import__('os').system('true')", 'is not supported'),
         ('().__class__', 'is not supported'),
         ('[t][0]', 'is not supported'),
