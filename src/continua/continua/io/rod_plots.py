@@ -59,6 +59,8 @@ def tip_figure(time: np.ndarray, tip: np.ndarray) -> Figure:
     for ax, name, values in zip(axes, 'xyz', tip.T, strict=True):
         ax.plot(time, 1e3 * values, color=BODY, lw=1.2)
         ax.set_ylabel(f'tip {name} [mm]')
+        if np.ptp(1e3 * values) < 0.1:  # what does not move shall not look as if it did
+            ax.set_ylim(1e3 * values.mean() - 0.5, 1e3 * values.mean() + 0.5)
     axes[-1].set_xlabel('time [s]')
     return figure
 
