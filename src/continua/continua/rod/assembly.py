@@ -76,6 +76,7 @@ class Assembly:
         self._segments: list[tuple] = []
         self._stations: list[tuple] = []
         self._chain: dict[str, tuple[list[float], list[int]]] = {}
+        self._leaves: dict[tuple[str, int], int] = {}
         self._placed: dict[tuple[str, float], int] = {}
         self._add_station(None, 0.0, 0.0)
         for link in self.robot.links:
@@ -90,9 +91,10 @@ class Assembly:
         nearest = int(np.argmin(np.abs(np.array(known) - X)))
         if abs(known[nearest] - X) < _SAME:
             return index[nearest]
-        if (link, X) not in self._placed:
-            self._placed[link, X] = self.leaf(link, X)
-        return self._placed[link, X]
+        key = (link, round(X / _SAME))
+        if key not in self._leaves:
+            self._leaves[key] = self.leaf(link, X)
+        return self._leaves[key]
 
     def leaf(self, link: str, X: float) -> int:
         """A new massless station on a link at arc length X (m)."""

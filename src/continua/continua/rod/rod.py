@@ -118,8 +118,8 @@ class Rod:
         return Conditions(
             _vector(u, self.input_names, 'u'),
             1.0 if gravity else 0.0,
-            self._dead + self._load(load, 'load'),
-            self._following + self._load(following, 'following'),
+            self._with_load(self._dead, load, 'load'),
+            self._with_load(self._following, following, 'following'),
             _vector(target, self.target_names, 'target'),
         )
 
@@ -312,15 +312,16 @@ class Rod:
     def _coordinates(self, q: np.ndarray, name: str) -> np.ndarray:
         return coordinates(q, self.dof, name)
 
-    def _load(self, load: np.ndarray | None, name: str) -> np.ndarray:
+    def _with_load(self, own: np.ndarray, load: np.ndarray | None, name: str) -> np.ndarray:
+        """The file's loads and these, (N, 6)."""
         if load is None:
-            return np.zeros_like(self._dead)
+            return own
         load = np.array(load, dtype=float, order='C')
-        if load.shape != self._dead.shape:
+        if load.shape != own.shape:
             raise ValueError(
-                f'{name}: expected a wrench for each of {len(self._dead)} stations, got shape {load.shape}'
+                f'{name}: expected a wrench for each of {len(own)} stations, got shape {load.shape}'
             )
-        return load
+        return own + load
 
 
 def _vector(values: Sequence[float] | np.ndarray | None, names: tuple[str, ...], what: str) -> np.ndarray:
