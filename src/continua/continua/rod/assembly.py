@@ -77,7 +77,6 @@ class Assembly:
         self._stations: list[tuple] = []
         self._chain: dict[str, tuple[list[float], list[int]]] = {}
         self._leaves: dict[tuple[str, int], int] = {}
-        self._placed: dict[tuple[str, float], int] = {}
         self._add_station(None, 0.0, 0.0)
         for link in self.robot.links:
             self._add_link(link)
