@@ -1,5 +1,6 @@
 """Time integration of a rod."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,23 +8,41 @@ import numpy as np
 from continua.rod.arrays import coordinates
 from continua.rod.rod import Rod
 from continua.rod.sdirk import make_stepper, step
+from continua.rod.statistics import Statistics, check_tolerance
 
 __all__ = ['Integrator']
 
+# Share of a step's error that its stages may have.
+_STAGES = 0.1
+
 
 class Integrator:
-    """Steps a robot through time under conditions that are constant during each step.
+    """Steps a robot through time under conditions that are constant during each step, with an implicit
+    method.
 
-    q, qd: (n,) state, read with the attributes and set with `reset`.
+    q, qd: (n,) state, read with the attributes and set with `reset`. Loops and position drives are held.
     """
 
-    def __init__(self, rod: Rod, tolerance: float = 1e-5):
+    def __init__(self, rod: Rod, tolerance: float = 1e-5, error_tolerance: float | None = None):
         """tolerance: error of each implicit stage, in units of deformation (about 1 rad at the tip).
 
-        Errors of the rates count by what they do within a radian of the rod's slowest vibration.
+        error_tolerance: largest estimated error of an internal step, in the same units; `step` then takes as
+        many of them as it asks for, and the stages are solved to a tenth of it at least. None: one internal
+        step for each `step`. Errors of the rates count by what they do within a radian of the rod's slowest
+        vibration. Raises ValueError for a tolerance that is not positive.
         """
+        check_tolerance('tolerance', tolerance)
+        if error_tolerance is not None:
+            check_tolerance('error_tolerance', error_tolerance)
+            tolerance = min(tolerance, _STAGES * error_tolerance)
         self.rod = rod
-        self._stepper = make_stepper(rod.scale, rod.n_constraints, rod.period / (2.0 * np.pi), tolerance)
+        self._stepper = make_stepper(
+            rod.scale,
+            rod.n_constraints,
+            rod.period / (2.0 * np.pi),
+            tolerance,
+            math.inf if error_tolerance is None else float(error_tolerance),
+        )
 
     @property
     def q(self) -> np.ndarray:
@@ -33,6 +52,11 @@ class Integrator:
     def qd(self) -> np.ndarray:
         return self._stepper.qd.copy()
 
+    @property
+    def statistics(self) -> Statistics:
+        """What was done since the last `reset`."""
+        return Statistics(*map(int, self._stepper.count))
+
     def reset(self, q: np.ndarray, qd: np.ndarray | None = None) -> None:
         """Start over from q and qd (at rest by default)."""
         s, dof = self._stepper, self.rod.dof
@@ -41,9 +65,11 @@ class Integrator:
         s.acceleration[:] = 0.0
         s.jerk[:] = 0.0
         s.reaction[:] = 0.0
+        s.part[:] = 0.0
+        s.error[:] = 1.0
+        s.count[:] = 0
 
     def step(self, dt: float, u: np.ndarray, **acting: Any) -> bool:
-        """Advance by dt (s) under `Rod.conditions`. False where no step, however small, could be solved; the
-        state stays finite."""
-        ok, _ = step(self.rod._model, self._stepper, dt, self.rod.conditions(u, **acting))
-        return ok
+        """Advance by dt (s) under `Rod.conditions`; nothing to do where dt is not positive. False where no
+        step, however small, could be solved; the state stays finite."""
+        return dt <= 0.0 or step(self.rod._model, self._stepper, dt, self.rod.conditions(u, **acting))

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh, null_space
+from scipy.linalg import eigh
 
+from continua.rod.arrays import coordinates
+from continua.rod.local_model import directions, local_model
 from continua.rod.rod import Rod
 
 __all__ = ['Mode', 'vibration_modes']
@@ -48,11 +50,9 @@ class Mode:
 
 def vibration_modes(rod: Rod, q: np.ndarray, **acting: Any) -> list[Mode]:
     """All modes about the equilibrium q (n,) under `Rod.conditions`, ascending in frequency."""
-    stiffness, damping, mass = rod.residual_derivatives(q, **acting)
-    free = np.eye(rod.dof)
-    if rod.n_constraints:
-        stiffness = stiffness - _reaction_stiffness(rod, q, **acting)
-        free = null_space(rod.constraint_matrix(q) * rod.scale) * rod.scale[:, None]
+    q, rest = coordinates(q, rod.dof), np.zeros(rod.dof)
+    local, free = local_model(rod, q, rest, rest, rod.conditions(**acting)), directions(rod, q)
+    stiffness, damping, mass = (each[: rod.dof] for each in (local.stiffness, local.damping, local.mass))
     stiffness, mass = 0.5 * (stiffness + stiffness.T), 0.5 * (mass + mass.T)
     square, shapes = eigh(free.T @ stiffness @ free, free.T @ mass @ free)
     modes = []
@@ -62,16 +62,6 @@ def vibration_modes(rod: Rod, q: np.ndarray, **acting: Any) -> list[Mode]:
         weight = stiffness if w**2 > 1e-12 * np.abs(square).max() else mass
         modes.append(Mode(float(w / (2.0 * np.pi)), ratio, shape, _share(rod, shape * (weight @ shape))))
     return modes
-
-
-def _reaction_stiffness(rod: Rod, q: np.ndarray, **acting: Any) -> np.ndarray:
-    """d(A^T reaction)/dq (n, n) with the reactions that hold the equilibrium, by central differences."""
-    reaction = np.linalg.lstsq(rod.constraint_matrix(q).T, rod.residual(q, **acting), rcond=None)[0]
-    columns = []
-    for step in 1e-5 * np.diag(rod.scale):
-        change = rod.constraint_matrix(q + step) - rod.constraint_matrix(q - step)
-        columns.append(change.T @ reaction / (2.0 * step.sum()))
-    return np.array(columns).T
 
 
 def _share(rod: Rod, energy: np.ndarray) -> dict[str, float]:

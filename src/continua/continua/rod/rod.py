@@ -197,17 +197,6 @@ class Rod:
         guess = self._zero if q0 is None else self._coordinates(q0, 'q0')
         return solve_statics(self._model, guess, self.conditions(u, **acting), self.scale)
 
-    def natural_frequencies(self, q: np.ndarray, **acting: Any) -> np.ndarray:
-        """Undamped natural frequencies (n,) Hz about the equilibrium q of a robot without loops, ascending.
-
-        Frequencies of unstable directions come out as zero.
-        """
-        stiffness, _, mass = self.residual_derivatives(q, **acting)
-        factor = np.linalg.cholesky(mass)
-        half = np.linalg.solve(factor, 0.5 * (stiffness + stiffness.T))
-        eigenvalues = np.linalg.eigvalsh(np.linalg.solve(factor, half.T))
-        return np.sqrt(np.maximum(eigenvalues, 0.0)) / (2.0 * np.pi)
-
     def energy(self, q: np.ndarray, qd: np.ndarray, gravity: bool = True) -> float:
         """Kinetic, elastic and (with gravity) potential energy, J; height zero is the world's origin."""
         mass, rod, work = self.mass_matrix(q), self._model.rod, self._model.work
