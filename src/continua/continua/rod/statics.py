@@ -1,14 +1,16 @@
 """Static equilibrium K q = B(q) T + F(q) (soft_synergies eq 11) by Newton's method with line search.
 
 The Newton matrix is exact (`residual_tangent`), so convergence is quadratic near the solution. Where the
-full load does not converge from the start, it is applied in steps, each starting from the last. Newton's
-method does not care whether an equilibrium is stable; the result says so.
+full load does not converge from the start, it is applied in steps, each starting from the last, and where
+that ends too early, least squares search on from there. None of them cares whether an equilibrium is stable;
+the result says so.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import null_space
+from scipy.optimize import least_squares
 
 from continua.jit import njit
 from continua.linalg import lu_factor, lu_solve
@@ -66,6 +68,10 @@ def solve_statics(
         total += iterations
         converged = done >= 1.0
         message = f'converged in {steps} load steps, {total} iterations'
+    if not converged:
+        converged, iterations = _search(model, x, acting, scale, weight, tolerance)
+        total += iterations
+        message = f'converged in {total} iterations, the last ones after a search by least squares'
     left, smallest, stretch = _assess(model, x, acting, scale, weight)
     stable = smallest > 0.0
     if not converged:
@@ -73,6 +79,8 @@ def solve_statics(
             f'no equilibrium found beyond {done:.1%} of the load (residual of all of it {left:.1e}): '
             'the rod may buckle or fold there; reduce the load or start from a nearby shape'
         )
+        if np.any(np.diag(model.rod.stiffness) == 0.0):
+            message += '; a joint without a spring bears no load that nothing balances'
     elif not stable:
         message += ', but the equilibrium is unstable: the rod would move away from it'
     elif stretch < _SQUEEZED:
@@ -118,6 +126,37 @@ def _in_load_steps(
         else:
             increment *= 0.5
     return x, done, steps, total
+
+
+def _search(
+    model: Model, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray, tolerance: float
+) -> tuple[bool, int]:
+    """Improve x (n + k,) in place by MINPACK's Levenberg-Marquardt method, then Newton's.
+
+    It also finds its way where joints without springs make the stiffness singular. x stays as it is where the
+    end is no equilibrium. Returns whether it is one, and the evaluations.
+    """
+    n, zero = scale.size, np.zeros_like(scale)
+    unit = np.concatenate([scale, np.full(x.size - n, _energy_unit(model, scale))])
+
+    def force(y: np.ndarray) -> np.ndarray:
+        r = np.zeros(x.size)
+        full = y * unit
+        residual(model, full[:n].copy(), zero, zero, full[n:].copy(), acting, r)
+        return r * weight
+
+    def derivative(y: np.ndarray) -> np.ndarray:
+        force(y)
+        A = np.zeros((x.size, x.size))
+        residual_tangent(model, 1.0, 0.0, 0.0, acting, A)
+        return weight[:, None] * A * unit
+
+    found = least_squares(force, x / unit, derivative, method='lm', xtol=1e-12, ftol=1e-12, gtol=1e-12)
+    trial = found.x * unit
+    converged, iterations = _newton(model, trial, acting, scale, weight, tolerance)
+    if converged:
+        x[:] = trial
+    return converged, iterations + found.nfev
 
 
 def _assess(
