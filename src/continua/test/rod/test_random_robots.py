@@ -52,7 +52,6 @@ def test_two_thousand_random_robots_build_and_evaluate(chunk):
         M = rod.mass_matrix(q) * np.outer(rod.scale, rod.scale)
         diagonal = np.sqrt(np.diag(M))
         assert np.linalg.eigvalsh(M / np.outer(diagonal, diagonal))[0] > 0.0, seed
-        assert np.all(np.isfinite(rod.shape(q, np.array([0.0, rod.length])).position)), seed
 
 
 @settings(max_examples=25, deadline=None)
