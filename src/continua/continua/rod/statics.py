@@ -134,7 +134,7 @@ def _search(
     """Improve x (n + k,) in place by MINPACK's Levenberg-Marquardt method, then Newton's.
 
     It also finds its way where joints without springs make the stiffness singular. x stays as it is where the
-    end is no equilibrium. Returns whether it is one, and the evaluations.
+    end is no equilibrium, or the load is not finite. Returns whether it is one, and the evaluations.
     """
     n, zero = scale.size, np.zeros_like(scale)
     unit = np.concatenate([scale, np.full(x.size - n, _energy_unit(model, scale))])
@@ -151,6 +151,8 @@ def _search(
         residual_tangent(model, 1.0, 0.0, 0.0, acting, A)
         return weight[:, None] * A * unit
 
+    if not np.all(np.isfinite(force(x / unit))):
+        return False, 0
     found = least_squares(force, x / unit, derivative, method='lm', xtol=1e-12, ftol=1e-12, gtol=1e-12)
     trial = found.x * unit
     converged, iterations = _newton(model, trial, acting, scale, weight, tolerance)
