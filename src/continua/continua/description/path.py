@@ -4,6 +4,7 @@ A path runs over the range of the tendon that it belongs to: with t = (X - from)
 start of the range and t = 1 its end. `offset` and `slope` take X of shape (m,) in m and return (m, 2).
 """
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 import numpy as np
@@ -122,7 +123,7 @@ class PointsPath(_RangedPath):
             )
         return super().over(arc_range)
 
-    @property
+    @cached_property
     def _spline(self) -> CubicSpline:
         return CubicSpline(self.arc_length, self.points)
 

@@ -199,6 +199,7 @@ class Rod:
 
     def energy(self, q: np.ndarray, qd: np.ndarray, gravity: bool = True) -> float:
         """Kinetic, elastic and (with gravity) potential energy, J; height zero is the world's origin."""
+        q, qd = self._coordinates(q, 'q'), self._coordinates(qd, 'qd')
         mass, rod, work = self.mass_matrix(q), self._model.rod, self._model.work
         total = 0.5 * qd @ mass @ qd + 0.5 * q @ rod.stiffness @ q + spring_energy(self._model.springs, q)
         if gravity:
@@ -293,7 +294,13 @@ class Rod:
     def _longest_period(self) -> float:
         """Period (s) of the slowest vibration of the unloaded robot; a pendulum's where no spring resists."""
         S = np.outer(self.scale, self.scale)
-        rates = eigh(S * self.stiffness, S * self.mass_matrix(self._zero), eigvals_only=True)
+        try:
+            rates = eigh(S * self.stiffness, S * self.mass_matrix(self._zero), eigvals_only=True)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                f'robot {self.robot.name}: some coordinate moves no mass; '
+                'give every body that a joint turns a moment of inertia about that axis'
+            ) from None
         elastic = rates[rates > 1e-9 * max(rates[-1], 1e-300)]
         slowest = elastic[0] if elastic.size else 9.81 / self.length
         return 2.0 * np.pi / float(np.sqrt(slowest))

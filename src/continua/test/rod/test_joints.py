@@ -6,6 +6,7 @@ from linkages import LENGTH, bar, robot, soft
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
+from continua.description import Robot
 from continua.rod import Integrator, Rod
 
 ARM, MASS = 0.3, 0.5
@@ -163,3 +164,16 @@ def test_a_position_drive_goes_to_its_target_with_its_time_constant(time_constan
         assert motion.step(1e-3, [], target=[0.5])
     assert motion.q[0] == pytest.approx(0.5 * (1.0 - np.exp(-0.2 / time_constant)), rel=2e-3)
     assert motion.qd[0] == pytest.approx((0.5 - motion.q[0]) / time_constant, rel=2e-2)
+
+
+def test_a_coordinate_that_moves_no_mass_is_refused_with_a_sentence():
+    spinning = {'joint': {'type': 'revolute', 'axis': [1, 0, 0]}}
+    thin = {
+        'type': 'lumped',
+        'mass': 0.1,
+        'center_of_mass': [0.05, 0, 0],
+        'inertia': [0, 1e-4, 1e-4, 0, 0, 0],
+    }
+    link = {'name': 'needle', 'type': 'rigid', 'length': 0.1, 'body': thin, **spinning}
+    with pytest.raises(ValueError, match='some coordinate moves no mass'):
+        Rod(Robot.model_validate({'version': 1, 'name': 'needle', 'links': [link]}))
