@@ -27,6 +27,8 @@ STRAINS = {
     5: 'shear_z',
     -1: 'joints',
 }
+# Squares of frequencies closer than this, relative, are one.
+_SAME = 1e-8
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,31 @@ def vibration_modes(rod: Rod, q: np.ndarray, **acting: Any) -> list[Mode]:
     stiffness, mass = 0.5 * (stiffness + stiffness.T), 0.5 * (mass + mass.T)
     square, shapes = eigh(free.T @ stiffness @ free, free.T @ mass @ free)
     modes = []
-    for w, shape in zip(np.sqrt(np.maximum(square, 0.0)), (free @ shapes).T, strict=True):
+    shapes = _told_apart(rod, square, free @ shapes, stiffness)
+    for w, shape in zip(np.sqrt(np.maximum(square, 0.0)), shapes.T, strict=True):
         ratio = float(shape @ damping @ shape / (2.0 * w)) if w > 0.0 else np.inf
         # A motion that nothing resists has no elastic energy; its kinetic one says what moves.
         weight = stiffness if w**2 > 1e-12 * np.abs(square).max() else mass
         modes.append(Mode(float(w / (2.0 * np.pi)), ratio, shape, _share(rod, shape * (weight @ shape))))
     return modes
+
+
+def _told_apart(rod: Rod, square: np.ndarray, shapes: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
+    """Modes (n, m), those of one frequency told apart by strain; any mixture of them is a mode too.
+
+    A round arm bends with one frequency about y and about z; rounding errors would choose the directions.
+    """
+    rank = np.array([list(STRAINS).index(strain) for strain in rod.strain_index], dtype=float)
+    by_strain = 0.5 * (rank[:, None] + rank) * stiffness
+    shapes, begin = shapes.copy(), 0
+    for end in range(1, square.size + 1):
+        if end < square.size and square[end] - square[begin] <= _SAME * abs(square[end]):
+            continue
+        if end - begin > 1:
+            equal = shapes[:, begin:end]
+            shapes[:, begin:end] = equal @ eigh(equal.T @ by_strain @ equal)[1]
+        begin = end
+    return shapes
 
 
 def _share(rod: Rod, energy: np.ndarray) -> dict[str, float]:

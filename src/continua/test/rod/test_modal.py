@@ -1,9 +1,11 @@
 """Natural vibrations of pendulums, with and without a loop, against closed form."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from continua.description import parse_robot
+from continua.description import load_robot, parse_robot
 from continua.rod import Rod
 from continua.rod.modal import vibration_modes
 
@@ -93,3 +95,11 @@ def test_an_upright_pendulum_is_unstable():
     rod = Rod(robot(_PENDULUM))
     (mode,) = vibration_modes(rod, np.array([np.pi]))
     assert mode.frequency == 0.0 and mode.damping_ratio == np.inf
+
+
+def test_the_two_ways_in_which_a_round_arm_bends_are_told_apart():
+    arm = load_robot(Path(__file__).parents[4] / 'config' / 'robots' / 'single_tendon_arm.yaml')
+    first, second = vibration_modes(Rod(arm), np.zeros(Rod(arm).dof), gravity=False)[:2]
+    assert first.frequency == pytest.approx(second.frequency, rel=1e-9)
+    assert (first.name, second.name) == ('bending_y', 'bending_z')
+    assert first.share['bending_z'] < 1e-6 and second.share['bending_y'] < 1e-6
