@@ -1,7 +1,7 @@
 """Options that say what acts on a robot: tensions, pressures, efforts, positions, gravity, loads."""
 
 import enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -16,6 +16,7 @@ __all__ = [
     'Pressure',
     'Switch',
     'Tension',
+    'conditions',
     'input_vector',
     'target_vector',
     'with_loads',
@@ -56,6 +57,17 @@ def input_vector(robot: Robot, tension: str = '', pressure: str = '', effort: st
             _values('effort', effort, drives),
         ]
     )
+
+
+def conditions(
+    robot: Robot, tension: str, pressure: str, effort: str, position: str, gravity: Switch
+) -> dict[str, Any]:
+    """Keywords of `Rod.conditions` that the options say. Raises ValueError as `input_vector`."""
+    return {
+        'u': input_vector(robot, tension, pressure, effort),
+        'target': target_vector(robot, position),
+        'gravity': gravity is Switch.on,
+    }
 
 
 def target_vector(robot: Robot, position: str = '') -> np.ndarray:

@@ -16,8 +16,7 @@ from continua.cli.inputs import (
     Pressure,
     Switch,
     Tension,
-    input_vector,
-    target_vector,
+    conditions,
     with_loads,
 )
 from continua.cli.robot_file import RobotArgument, find_robot
@@ -41,11 +40,7 @@ def modal(
     from continua.rod.modal import vibration_modes
 
     description = with_loads(find_robot(robot), load)
-    acting = {
-        'u': input_vector(description, tension, pressure, effort),
-        'target': target_vector(description, position),
-        'gravity': gravity is Switch.on,
-    }
+    acting = conditions(description, tension, pressure, effort, position, gravity)
     rod = Rod(description)
     equilibrium = rod.statics(**acting)
     if not equilibrium.converged:

@@ -16,8 +16,7 @@ from continua.cli.inputs import (
     Pressure,
     Switch,
     Tension,
-    input_vector,
-    target_vector,
+    conditions,
     with_loads,
 )
 from continua.cli.robot_file import RobotArgument, find_robot
@@ -42,11 +41,7 @@ def statics(
     from continua.rod import Rod
 
     description = with_loads(find_robot(robot), load)
-    acting = {
-        'u': input_vector(description, tension, pressure, effort),
-        'target': target_vector(description, position),
-        'gravity': gravity is Switch.on,
-    }
+    acting = conditions(description, tension, pressure, effort, position, gravity)
     rod = Rod(description)
     rod.statics(**acting)  # the kernels are loaded before the clock runs
     start = time.perf_counter()

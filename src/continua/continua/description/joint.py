@@ -51,7 +51,7 @@ class FixedJoint(Description):
 
 
 class _MovingJoint(Description):
-    """What all joints that move share."""
+    """What all joints that move share; each has `twists`, those (6, k) of its successive exponentials."""
 
     stiffness: plain_or_mapping(Stiffness, StiffnessTable) = key(
         'N m/rad, N/m',
@@ -83,11 +83,6 @@ class _MovingJoint(Description):
     def dof(self) -> int:
         """Number of coordinates."""
         return sum(twist.shape[1] for twist in self.twists)
-
-    @property
-    def twists(self) -> list[NDArray[np.float64]]:
-        """Twists (6, k), angular first, of the successive exponentials."""
-        raise NotImplementedError
 
 
 class AxisJoint(_MovingJoint):

@@ -13,7 +13,7 @@ from numpy.polynomial import chebyshev, legendre, polynomial
 
 from continua.description import ElementBasis, PolynomialBasis
 
-__all__ = ['Basis', 'given_basis', 'legendre_columns', 'strain_basis']
+__all__ = ['Basis', 'given_basis', 'strain_basis']
 
 _POLYNOMIALS = {'legendre': legendre.legval, 'monomial': polynomial.polyval, 'chebyshev': chebyshev.chebval}
 # Gauss points for a basis of which nothing is known, per interval between its kinks.
@@ -78,11 +78,6 @@ def given_basis(columns: Callable[[np.ndarray], np.ndarray], begin: float, end: 
     used = np.any(found != 0.0, axis=0)
     strain = np.where(used.sum(axis=0) == 1, used.argmax(axis=0), -1)
     return Basis(lambda x: np.asarray(columns(begin + (end - begin) * x), dtype=float), strain, _GIVEN_DEGREE)
-
-
-def legendre_columns(degree: int, x: np.ndarray) -> np.ndarray:
-    """Legendre polynomials up to the degree, scaled to [0, 1], at x (m,): (m, degree + 1)."""
-    return legendre.legvander(2.0 * np.asarray(x) - 1.0, degree)
 
 
 def _in_blocks(strain: np.ndarray, functions: list[Callable]) -> Callable[[np.ndarray], np.ndarray]:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from continua.rod.assembly import Assembly, Bases
 from continua.rod.backbone import Backbone
 from continua.rod.discretise import discretise, file_loads
 from continua.rod.jacobian import jacobians, mass_and_coriolis
-from continua.rod.residual import make_model, residual, residual_tangent
+from continua.rod.residual import Model, Parts, make_model, residual, residual_tangent
 from continua.rod.sampler import Sampler, Shape
 from continua.rod.spring_laws import Springs
 from continua.rod.springs import spring_energy
@@ -59,13 +59,6 @@ class Rod:
         self._given = (bases or {}, points)
         parts = discretise(assembly, springs or {})
         self._model = make_model(parts)
-        frictionless = np.zeros_like(parts.tendons.friction), np.zeros_like(parts.cables.friction)
-        self._without_friction = make_model(
-            parts._replace(
-                tendons=parts.tendons._replace(friction=frictionless[0]),
-                cables=parts.cables._replace(friction=frictionless[1]),
-            )
-        )
         self._dead, self._following = file_loads(assembly, parts.rod.weight)
         self._sampler = lru_cache(maxsize=16)(self._make_sampler)
         self._backbone = Backbone(robot)
@@ -80,6 +73,18 @@ class Rod:
         self.scale = self._unit_deformation()
         self.period = self._longest_period()
         self._reference_length = self._tendon_length(self._zero)
+
+    @cached_property
+    def _without_friction(self) -> Model:
+        """The same model with tendons and cables that slide freely."""
+        parts = Parts(*self._model[: len(Parts._fields)])
+        tendons, cables = parts.tendons, parts.cables
+        return make_model(
+            parts._replace(
+                tendons=tendons._replace(friction=np.zeros_like(tendons.friction)),
+                cables=cables._replace(friction=np.zeros_like(cables.friction)),
+            )
+        )
 
     @property
     def model_id(self) -> str:
