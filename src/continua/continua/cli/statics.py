@@ -67,13 +67,13 @@ def statics(
     typer.echo(json.dumps(report, indent=2) if as_json else _text(report))
     if plot is not None:
         from continua.io.rod_plots import save, static_figure
-        from continua.rod.surface import skins
-        from continua.rod.tendon_paths import tendon_paths
+        from continua.rod.drawing import draw
 
         X = np.linspace(0.0, rod.length, 401)
         shape, reference = rod.shape(result.q, X), rod.shape(np.zeros(rod.dof), X)
-        meshes = list(skins(rod, result.q).values())
-        save(static_figure(shape, reference, tendon_paths(rod, result.q), meshes), plot)
+        drawing = draw(rod, result.q)
+        meshes = [*drawing.links.values(), *drawing.disks.values()]
+        save(static_figure(shape, reference, drawing.tendons, meshes), plot)
     if not result.converged:
         raise typer.Exit(1)
 

@@ -1,5 +1,7 @@
 """The backbone: the way from the base through the links to the tip of the last one."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from continua.description import Robot
@@ -39,3 +41,12 @@ class Backbone:
             name, length = self._parts[i]
             out.append((name, float(min(X - (self._ends[i] - length), length))))
         return out
+
+    def arc_length(self, links: Sequence[str], X: np.ndarray) -> np.ndarray:
+        """Arc lengths (m,) m along the backbone of places X (m,) m on links (m,); NaN off the backbone."""
+        ends = dict(zip((name for name, _ in self._parts), self._ends, strict=True))
+        parts = dict(self._parts)
+        out = []
+        for link, x in zip(links, X, strict=True):
+            out.append(ends[link] - parts[link] + x if x <= parts.get(link, -1.0) + 1e-12 else np.nan)
+        return np.array(out)

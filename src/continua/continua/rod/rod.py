@@ -222,24 +222,33 @@ class Rod:
         """Derivative (K, n) of `tendon_displacement`; the transpose of B where there is no friction."""
         return self._actuation_matrix(self._without_friction, q)[:, : self.n_tendons].T
 
-    def sampler(self, arc_length: np.ndarray, link: str | None = None) -> Sampler:
-        """Kinematics at arc lengths (m,) m of a link, or for None of the backbone: from the base to the tip
-        of the last link. The last few samplers are kept.
+    def sampler(self, arc_length: np.ndarray, link: str | Sequence[str] | None = None) -> Sampler:
+        """Kinematics at arc lengths (m,) m of a link, each of a link of its own for m names, or for None of
+        the backbone: from the base to the tip of the last link. The last few samplers are kept.
         """
+        link = link if link is None or isinstance(link, str) else tuple(link)
         return self._sampler(np.asarray(arc_length, dtype=float).tobytes(), np.ndim(arc_length), link)
 
     def shape(self, q: np.ndarray, arc_length: np.ndarray, link: str | None = None) -> Shape:
         """Shape at the given arc lengths (m,) m of a link, or of the backbone for None."""
         return self.sampler(arc_length, link).shape(self._coordinates(q, 'q'))
 
-    def _make_sampler(self, arc_length: bytes, dimensions: int, link: str | None) -> Sampler:
+    def _make_sampler(
+        self, arc_length: bytes, dimensions: int, link: str | tuple[str, ...] | None
+    ) -> Sampler:
         X = np.frombuffer(arc_length)
         if link is None:
             return Sampler(self.robot, *self._given, X, self._backbone.places(X, dimensions))
-        length = self.robot.link(link).length
-        if dimensions != 1 or not np.all((X >= 0.0) & (length >= X)):
-            raise ValueError(f'arc_length: expected a vector of values in [0, {length}] m of {link}, got {X}')
-        return Sampler(self.robot, *self._given, X, [(link, float(x)) for x in X])
+        links = (link,) * X.size if isinstance(link, str) else link
+        if dimensions != 1 or len(links) != X.size:
+            raise ValueError(f'arc_length: expected a vector of values in m, one for each link, got {X}')
+        for name, x in zip(links, X, strict=True):
+            length = self.robot.link(name).length
+            if not 0.0 <= x <= length:
+                raise ValueError(
+                    f'arc_length: expected a vector of values in [0, {length}] m of {name}, got {x}'
+                )
+        return Sampler(self.robot, *self._given, X, list(zip(links, X.tolist(), strict=True)))
 
     def _residual(self, model, state: tuple, conditions: Conditions) -> np.ndarray:
         q, qd, qdd = state

@@ -1,24 +1,31 @@
-"""The skin of a robot's links as closed triangle meshes in the world."""
+"""The skin of a robot's links and guiding disks as closed triangle meshes in the world."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from continua.lie.so3 import matrix_from_quaternion
-from continua.rod.rod import Rod
-from continua.rod.sampler import Shape
+from continua.description import Robot
+from continua.rod.poses import Poses
 
-__all__ = ['TriangleMesh', 'loft', 'outline', 'skins']
+__all__ = ['TriangleMesh', 'guide_disks', 'loft', 'outline', 'skins']
 
 _BAR = 0.03  # half width of the bar, per length, that stands for a rigid link whose form is not known
+_DISK = 0.05  # half thickness of a guiding disk per radius
 
 
 @dataclass(frozen=True)
 class TriangleMesh:
-    """A surface: vertices (v, 3) m, faces (f, 3) indices, anticlockwise seen from outside."""
+    """A surface through outlines of k corners each: vertices (m k + 2, 3) m, ring by ring and then the
+    middles of both ends; faces (f, 3) indices, anticlockwise seen from outside, the 2 k of the ends last."""
 
     vertices: np.ndarray
     faces: np.ndarray
+    corners: int
+
+    @property
+    def rings(self) -> np.ndarray:
+        """Corners (m, k, 3) m of the outlines, base to tip."""
+        return self.vertices[:-2].reshape(-1, self.corners, 3)
 
     @property
     def volume(self) -> float:
@@ -27,23 +34,42 @@ class TriangleMesh:
         return float(np.einsum('ij,ij->', a, np.cross(b, c)) / 6.0)
 
 
-def skins(rod: Rod, q: np.ndarray, stations: int = 41, sides: int = 24) -> dict[str, TriangleMesh]:
-    """The skin of each link, by name, at q (n,); a soft link is cut at so many stations.
+def skins(robot: Robot, poses: Poses, stations: int = 41, sides: int = 24) -> dict[str, TriangleMesh]:
+    """The skin of each link, by name; a soft link is cut at so many stations.
 
     Round sections become polygons with so many sides. A rigid link with a lumped body, whose form nobody
     knows, is a thin bar.
     """
-    meshes = {}
-    for link in rod.robot.links:
+    arc_length, links, edges = [], [], []
+    for link in robot.links:
         is_soft = link.type == 'soft'
         X = np.linspace(0.0, link.length, stations if is_soft else 2)
         if is_soft or link.body.type == 'solid':
             section = link.section if is_soft else link.body.section
-            edge = outline(section, X / link.length, sides)
+            edges.append(outline(section, X / link.length, sides))
         else:
-            edge = _BAR * link.length * np.tile([[[1, 1], [-1, 1], [-1, -1], [1, -1]]], (2, 1, 1))
-        meshes[link.name] = loft(rod.shape(q, X, link.name), edge)
-    return meshes
+            edges.append(_BAR * link.length * np.tile([[[1, 1], [-1, 1], [-1, -1], [1, -1]]], (2, 1, 1)))
+        arc_length.append(X)
+        links += [link.name] * len(X)
+    R, p = poses(np.concatenate(arc_length), links)
+    ends = np.cumsum([len(X) for X in arc_length])[:-1]
+    lofted = map(loft, np.split(R, ends), np.split(p, ends), edges)
+    return dict(zip((link.name for link in robot.links), lofted, strict=True))
+
+
+def guide_disks(robot: Robot, poses: Poses, sides: int = 24) -> dict[str, TriangleMesh]:
+    """The disks of all guides, named guides/number, out to where their holes may be."""
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    disks = {}
+    for guides in robot.disk_guides:
+        link = robot.link(guides.link)
+        X = np.array(guides.arc_length)
+        radius = link.radius(X) + guides.radius_margin
+        for i, (R, p, r) in enumerate(zip(*poses(X, [guides.link] * X.size), radius, strict=True)):
+            faces_at = p + r * _DISK * np.array([[-1.0], [1.0]]) * R[:, 0]
+            disks[f'{guides.name}/{i + 1}'] = loft(np.stack([R, R]), faces_at, r * np.stack([circle, circle]))
+    return disks
 
 
 def outline(section, fraction: np.ndarray, sides: int = 24) -> np.ndarray:
@@ -65,12 +91,11 @@ def outline(section, fraction: np.ndarray, sides: int = 24) -> np.ndarray:
     return np.stack(size, axis=-1)[:, None, :] * unit
 
 
-def loft(shape: Shape, edge: np.ndarray) -> TriangleMesh:
-    """The closed surface through outlines edge (m, k, 2) m of the m sections of a shape, caps included."""
+def loft(R: np.ndarray, p: np.ndarray, edge: np.ndarray) -> TriangleMesh:
+    """The closed surface through outlines edge (m, k, 2) m of sections at R (m, 3, 3) and p (m, 3) m."""
     m, k, _ = edge.shape
-    R = matrix_from_quaternion(shape.orientation_xyzw)
-    rings = shape.position[:, None, :] + np.einsum('mij,mkj->mki', R[:, :, 1:], edge)
-    vertices = np.concatenate([rings.reshape(-1, 3), shape.position[[0, -1]]])
+    rings = p[:, None, :] + np.einsum('mij,mkj->mki', R[:, :, 1:], edge)
+    vertices = np.concatenate([rings.reshape(-1, 3), p[[0, -1]]])
     here, after = np.arange(k), (np.arange(k) + 1) % k
     ring = k * np.arange(m - 1)[:, None]
     a, b, c, d = ring + here, ring + after, ring + k + here, ring + k + after
@@ -82,4 +107,4 @@ def loft(shape: Shape, edge: np.ndarray) -> TriangleMesh:
         (np.full(k, tip), last + here, last + after),
     ]
     faces = np.concatenate([np.stack(corners, axis=-1).reshape(-1, 3) for corners in triangles])
-    return TriangleMesh(vertices, faces)
+    return TriangleMesh(vertices, faces, k)

@@ -19,7 +19,8 @@ class MarkerModel:
             raise ValueError(f'markers: robot {rod.robot.name} has none; add them to its robot file')
         self.names = tuple(marker.name for marker in markers)
         self._offset = np.array([[0.0, *marker.offset] for marker in markers])
-        self._sampler = rod.sampler(np.array([marker.arc_length for marker in markers]))
+        arc_length = np.array([marker.arc_length for marker in markers])
+        self._sampler = rod.sampler(arc_length, [marker.link for marker in markers])
 
     def predict(self, q: np.ndarray) -> np.ndarray:
         """Positions (m, 3) m in world at coordinates q (n,); eq 31."""

@@ -5,6 +5,8 @@ from beams import LENGTH, TENDON, beam
 
 from continua.description import parse_robot
 from continua.rod import Rod
+from continua.rod.drawing import draw
+from continua.rod.poses import poses_of_coordinates
 from continua.rod.tendon_paths import tendon_paths
 
 _HYBRID = """
@@ -38,7 +40,7 @@ tendons:
 def test_a_tendon_in_a_bent_body_is_an_arc_of_its_own_radius():
     tendon = TENDON.format(end=LENGTH, y=0.005, friction=0)
     rod = Rod(beam('bending_z: 0', tendons=tendon))
-    line = tendon_paths(rod, np.array([2.0]), points=30)['t']
+    line = tendon_paths(rod.robot, poses_of_coordinates(rod, np.array([2.0])), points=30)['t']
     assert line.shape == (30, 3)
     centre = np.array([0.0, 0.5, 0.0])
     np.testing.assert_allclose(np.linalg.norm(line - centre, axis=1), 0.5 - 0.005, rtol=1e-9)
@@ -49,12 +51,12 @@ def test_a_tendon_in_a_bent_body_is_an_arc_of_its_own_radius():
 
 def test_guided_tendons_and_cables_have_corners_at_their_points():
     rod = Rod(parse_robot(_HYBRID))
-    paths = tendon_paths(rod, np.zeros(1))
+    paths = draw(rod, np.zeros(1)).tendons
     np.testing.assert_allclose(paths['guided'], [[0, 0.012, 0], [0.1, 0.012, 0], [0.2, 0.012, 0]], atol=1e-12)
     np.testing.assert_allclose(paths['cable'], [[0, 0.02, 0], [0.25, 0.02, 0.001]], atol=1e-12)
     q = np.array([3.0])
     tip = rod.shape(q, np.array([0.2]), 'soft')
-    bent = tendon_paths(rod, q)
+    bent = draw(rod, q).tendons
     angle = 0.6
     np.testing.assert_allclose(tip.position[0], [np.sin(angle) / 3, (1 - np.cos(angle)) / 3, 0], atol=1e-12)
     beyond = tip.position[0] + 0.05 * np.array([np.cos(angle), np.sin(angle), 0])

@@ -1,0 +1,51 @@
+"""What is to be seen of a robot: skins, disks, tendons and markers, as every view of it draws them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from continua.description import Robot
+from continua.rod.poses import Poses, points_at, poses_of_coordinates, poses_of_shape
+from continua.rod.rod import Rod
+from continua.rod.surface import TriangleMesh, guide_disks, skins
+from continua.rod.tendon_paths import tendon_paths
+
+__all__ = ['Drawing', 'draw', 'draw_shape']
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A robot in the world, m: skins of links, disks of guides and lines (m, 3) of tendons by name, and
+    places (k, 3) of the markers in file order, NaN where not known."""
+
+    links: dict[str, TriangleMesh]
+    disks: dict[str, TriangleMesh]
+    tendons: dict[str, np.ndarray]
+    markers: np.ndarray
+
+
+def draw(rod: Rod, q: np.ndarray) -> Drawing:
+    """The robot at q (n,)."""
+    return _draw(rod.robot, poses_of_coordinates(rod, q))
+
+
+def draw_shape(robot: Robot, shape) -> Drawing:
+    """What a shape of the backbone, with the attributes of `Shape`, tells of the robot: the parts that are
+    wholly on the backbone."""
+    whole = _draw(robot, poses_of_shape(robot, shape))
+    return Drawing(_known(whole.links), _known(whole.disks), _known(whole.tendons), whole.markers)
+
+
+def _known(parts: dict) -> dict:
+    """The parts of which all places are known."""
+    return {name: part for name, part in parts.items() if np.isfinite(getattr(part, 'vertices', part)).all()}
+
+
+def _draw(robot: Robot, poses: Poses) -> Drawing:
+    markers = np.zeros((0, 3))
+    if robot.markers:
+        X, links, offset = zip(
+            *((each.arc_length, each.link, each.offset) for each in robot.markers), strict=True
+        )
+        markers = points_at(poses, X, links, offset)
+    return Drawing(skins(robot, poses), guide_disks(robot, poses), tendon_paths(robot, poses), markers)

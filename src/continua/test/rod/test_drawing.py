@@ -1,0 +1,82 @@
+"""What a robot looks like: the same from its coordinates and, where its backbone is all, from a shape."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from continua.description import load_robot
+from continua.rod import Rod
+from continua.rod.drawing import draw, draw_shape
+
+ROBOTS = Path(__file__).parents[4] / 'config' / 'robots'
+
+
+def rod_of(name):
+    return Rod(load_robot(ROBOTS / f'{name}.yaml'))
+
+
+def test_markers_of_every_branch_are_where_the_file_puts_them():
+    rod = rod_of('soft_legged_platform')
+    markers = dict(zip(rod.robot.marker_names, draw(rod, np.zeros(rod.dof)).markers, strict=True))
+    # legs upright, the corners of a triangle of 40 cm on the circle of 40 / sqrt(3) cm around the z axis
+    for leg in ('leg_1', 'leg_2', 'leg_3'):
+        assert markers[leg][2] == pytest.approx(0.15) and np.hypot(*markers[leg][:2]) == pytest.approx(
+            0.2 / 3**0.5
+        )
+    for corner in ('corner_1', 'corner_2', 'corner_3'):
+        assert markers[corner][2] == pytest.approx(0.3)
+        assert np.hypot(*markers[corner][:2]) == pytest.approx(0.4 / 3**0.5)
+
+
+@pytest.mark.parametrize('name', ['soft_legged_platform', 'hyper_redundant_arm', 'sdre_prototype'])
+def test_every_link_disk_and_tendon_is_drawn_around_its_sections(name):
+    rod = rod_of(name)
+    q = 0.3 * rod.scale * np.random.default_rng(3).uniform(-1.0, 1.0, rod.dof)
+    drawing = draw(rod, q)
+    assert list(drawing.links) == [link.name for link in rod.robot.links]
+    for link in rod.robot.links:
+        rings = drawing.links[link.name].rings
+        centre = rod.shape(q, np.linspace(0.0, link.length, len(rings)), link.name).position
+        np.testing.assert_allclose(rings.mean(axis=1), centre, atol=1e-12)
+        assert drawing.links[link.name].volume > 0.0
+    assert tuple(drawing.tendons) == rod.robot.tendon_names
+    for guides in rod.robot.disk_guides:
+        sections = rod.shape(q, np.array(guides.arc_length), guides.link).position
+        for i, section in enumerate(sections):
+            disk = drawing.disks[f'{guides.name}/{i + 1}']
+            np.testing.assert_allclose(disk.vertices.mean(axis=0), section, atol=1e-12)
+
+
+def test_a_guided_tendon_runs_inside_its_disks():
+    rod = rod_of('sdre_prototype')
+    drawing = draw(rod, np.zeros(rod.dof))
+    guides = rod.robot.disk_guides[0]
+    radius = np.linalg.norm(
+        drawing.disks[f'{guides.name}/1'].rings[0] - drawing.disks[f'{guides.name}/1'].vertices[-2], axis=1
+    )
+    for tendon in rod.robot.tendons:
+        assert (
+            np.linalg.norm(tendon.path.offset(np.array(guides.arc_length)), axis=1).max()
+            <= radius.min() + 1e-9
+        )
+
+
+def test_a_shape_at_the_sections_of_the_skin_draws_a_single_link_as_its_coordinates_do():
+    rod = rod_of('tendon_arm')
+    q = 0.3 * rod.scale * np.random.default_rng(4).uniform(-1.0, 1.0, rod.dof)
+    by_state, by_shape = draw(rod, q), draw_shape(rod.robot, rod.shape(q, np.linspace(0.0, rod.length, 41)))
+    np.testing.assert_allclose(by_shape.links['arm'].vertices, by_state.links['arm'].vertices, atol=1e-12)
+    for name, line in by_state.tendons.items():
+        # between sections a shape knows the chord, whose sagitta is L^2 k / 8 with sections L apart
+        np.testing.assert_allclose(by_shape.tendons[name], line, atol=3e-4)
+
+
+def test_a_shape_tells_nothing_of_links_off_the_backbone():
+    rod = rod_of('soft_legged_platform')
+    shape = rod.shape(np.zeros(rod.dof), np.linspace(0.0, rod.length, 31))
+    drawing = draw_shape(rod.robot, shape)
+    assert list(drawing.links) == ['leg_3', 'leg_2']
+    is_known = np.isfinite(drawing.markers).all(axis=1)
+    # the platform's far corner lies beyond where the last leg hangs
+    assert list(is_known) == [False, True, True, False, True, True]
