@@ -6,9 +6,9 @@ from continua.description import load_robot
 from continua.io.rod_plots import energy_figure, save
 from continua.io.run_file import load_run
 from continua.rod import Rod
+from continua.rod.drawing import draw
 from continua.rod.energy import energy_balance
 from continua.rod.fields import section_wrench, skin_stress
-from continua.rod.drawing import draw
 from continua.rod.surface import outline
 
 rod = Rod(load_robot('docs/modelling/soft_arm.yaml'))
