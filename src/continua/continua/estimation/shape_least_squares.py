@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from continua.estimation.levenberg_marquardt import solve
-from continua.reduction import energy_modes, static_snapshots
+from continua.reduction import decompose, equilibria, random_inputs
 from continua.rod import Rod
 from continua.sensing import MarkerModel
 
@@ -60,7 +60,8 @@ class ShapeLeastSquares:
         noise: m, standard deviation of a marker coordinate. modes: unknowns of the fit. samples: static
         shapes that give the modes, with `seed`. disturbance: J, elastic energy that unknown loads may put
         into each mode beside the tendons. drift: 1/s, growth of the variance of z between measurements.
-        Raises ValueError where a setting is not positive or the robot has no tracked marker.
+        Raises ValueError where a setting is not positive, the robot has no tracked marker, or none of the
+        random tensions has a static equilibrium.
         """
         settings = {
             'noise': noise,
@@ -78,12 +79,13 @@ class ShapeLeastSquares:
         self._model = MarkerModel(rod, tracked)
         self._noise = noise
         self._drift = drift
-        found = energy_modes(static_snapshots(rod, samples, seed), rod.stiffness, modes)
-        deviation = np.sqrt(found.amplitude**2 + disturbance)
-        self._mean = found.mean
-        self._basis = found.basis * deviation
-        self._low = 1.5 * found.low / deviation - 3.0
-        self._high = 1.5 * found.high / deviation + 3.0
+        shapes = _static_shapes(rod, samples, seed)
+        self._mean = shapes.mean(axis=0)
+        found = decompose(rod, shapes - self._mean, 'energy', min(modes, rod.dof))
+        deviation = np.sqrt(found.singular_values**2 / len(shapes) + disturbance)
+        self._basis = found.modes * deviation
+        self._low = 1.5 * found.bounds[:, 0] / deviation - 3.0
+        self._high = 1.5 * found.bounds[:, 1] / deviation + 3.0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -148,3 +150,17 @@ class ShapeLeastSquares:
             return belief.z, np.zeros((r, r))
         spread = belief.z_covariance + self._drift * dt * np.eye(r)
         return belief.z, np.linalg.inv(np.linalg.cholesky(spread))
+
+
+def _static_shapes(rod: Rod, count: int, seed: int) -> np.ndarray:
+    """Equilibria (s, n) with s <= count, in which each tendon pulls with probability one half."""
+    low, high = np.zeros((2, len(rod.input_names)))
+    limits = [tendon.limits.tension for tendon in rod.robot.tendons]
+    low[: rod.n_tendons], high[: rod.n_tendons] = np.reshape(limits, (-1, 2)).T
+    q, solved = equilibria(rod, random_inputs(low, high, count, np.random.default_rng(seed), 0.5))
+    if not solved.any():
+        raise ValueError(
+            f'robot {rod.robot.name}: none of {count} random tensions has a static equilibrium; '
+            'check tension limits, material and gravity in the robot file'
+        )
+    return q[solved]

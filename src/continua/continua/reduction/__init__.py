@@ -1,6 +1,30 @@
-"""Reduced bases: snapshots of a robot's deformations and their proper orthogonal modes."""
+"""Reduced-order models: snapshots of a robot's deformations, their proper orthogonal modes, and what to keep.
 
-from continua.reduction.modes import Modes, energy_modes
-from continua.reduction.snapshots import static_snapshots
+soft_synergies sections III to V.
+"""
 
-__all__ = ['Modes', 'energy_modes', 'static_snapshots']
+from continua.reduction.decomposition import Decomposition, decompose
+from continua.reduction.dynamic_snapshots import dynamic_snapshots
+from continua.reduction.excitation import Excitation
+from continua.reduction.inputs import hold_signal, hypercube, push_signal, random_inputs, step_signal
+from continua.reduction.pool import Pool
+from continua.reduction.progress import progress_bar
+from continua.reduction.snapshots import Snapshots
+from continua.reduction.static_snapshots import equilibria, static_snapshots
+
+__all__ = [
+    'Decomposition',
+    'Excitation',
+    'Pool',
+    'Snapshots',
+    'decompose',
+    'dynamic_snapshots',
+    'equilibria',
+    'hold_signal',
+    'hypercube',
+    'progress_bar',
+    'push_signal',
+    'random_inputs',
+    'static_snapshots',
+    'step_signal',
+]
