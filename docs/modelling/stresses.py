@@ -22,7 +22,7 @@ print(f'largest stress {stress.von_mises[worst] / 1e3:.1f} kPa, {X[worst[0]]:.2f
 wrench = section_wrench(rod, q, 'arm', np.array([0.15]))[0]
 moment = np.linalg.norm(wrench[:3])
 print(f'at 0.15 m the body carries {wrench[3]:.2f} N along it and a moment of {moment * 1e3:.1f} N mm')
-print(f'volume {draw(rod, q).links["arm"].volume * 1e6:.1f} cm3')
+print(f'volume {draw(rod, q).soft["arm"].volume * 1e6:.1f} cm3')
 
 run = load_run('soft_arm.npz')
 balance = energy_balance(rod, run.time, run.q, run.qd, run.u)

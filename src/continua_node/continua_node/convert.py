@@ -19,12 +19,13 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
 
-from continua_msgs.msg import MarkerArray3D, RodShape, TendonCommand, TendonState
+from continua_msgs.msg import MarkerArray3D, RodShape, RodState, TendonCommand, TendonState
 
 __all__ = [
     'Rejected',
     'ShapeArrays',
     'TendonArrays',
+    'coordinates_from_msg',
     'flat',
     'from_stamp',
     'markers_from_msg',
@@ -41,7 +42,7 @@ __all__ = [
 
 
 class Rejected(ValueError):
-    """A message that cannot be used. reason: 'nan', 'length', 'name', 'quantity' or 'stale'."""
+    """A message that cannot be used. reason: 'nan', 'length', 'name', 'model', 'quantity' or 'stale'."""
 
     def __init__(self, reason: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -107,6 +108,13 @@ def shape_from_msg(message: RodShape) -> ShapeArrays:
         orientation_xyzw=_numbers(message.orientation_xyzw, 4 * m, 'orientation_xyzw').reshape(m, 4),
         strain=_numbers(message.strain, 6 * m, 'strain').reshape(m, 6),
     )
+
+
+def coordinates_from_msg(message: RodState, model_id: str, dof: int) -> np.ndarray:
+    """Generalised coordinates (dof,) of a RodState of the rod with that `model_id`; raises Rejected."""
+    if message.model_id != model_id:
+        raise Rejected('model', f"q belongs to the model '{message.model_id}', expected '{model_id}'")
+    return _numbers(message.q, dof, 'q')
 
 
 def tendon_command_to_msg(stamp: Time, names: Iterable[str], tension: Sequence[float]) -> TendonCommand:

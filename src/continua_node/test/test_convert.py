@@ -2,7 +2,6 @@
 
 import math
 from array import array
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,13 +9,10 @@ from builtin_interfaces.msg import Time
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from visualization_msgs.msg import Marker
 
 from continua.control import safety
-from continua.description import load_robot
-from continua_msgs.msg import MarkerArray3D, RodShape, TendonCommand, TendonState
+from continua_msgs.msg import MarkerArray3D, RodShape, RodState, TendonCommand, TendonState
 from continua_node import convert
-from continua_node.visualization import shape_to_markers
 
 NAMES = ['north', 'south', 'west']
 STAMP = Time(sec=12, nanosec=345)
@@ -181,41 +177,10 @@ def test_wrong_markers_are_refused(fields, reason):
     assert refusal.value.reason == reason
 
 
-def test_the_tube_for_rviz_has_the_radius_of_the_body():
-    robot = load_robot(Path(__file__).parents[3] / 'config/robots/tendon_arm.yaml')
-    link = robot.links[0]
-    shape = straight_shape(11, link.length)
-    tube, tendons, balls = shape_to_markers(
-        shape, robot, STAMP, 'world', 'truth', (0.1, 0.2, 0.3, 0.4), points=[[0.0, 0.0, 0.1]]
-    ).markers
-    assert [m.ns for m in (tube, tendons, balls)] == ['truth/body', 'truth/tendons', 'truth/points']
-    assert all((m.header.frame_id, m.header.stamp) == ('world', STAMP) for m in (tube, tendons, balls))
-    assert (tube.type, tendons.type, balls.type) == (
-        Marker.TRIANGLE_LIST,
-        Marker.LINE_LIST,
-        Marker.SPHERE_LIST,
-    )
-    corners = np.array([[p.x, p.y, p.z] for p in tube.points])
-    assert len(corners) % 3 == 0
-    distance = np.linalg.norm(corners[:, 1:], axis=1)
-    at_skin = distance > 1e-9  # the rest closes the tube at its tip
-    np.testing.assert_allclose(
-        distance[at_skin], link.section.radius_at(corners[at_skin, 0] / link.length), rtol=1e-9
-    )
-    assert np.allclose(corners[~at_skin], [link.length, 0.0, 0.0])
-
-    ends = np.array([[p.x, p.y, p.z] for p in tendons.points])
-    assert len(ends) % 2 == 0
-    long_1 = robot.tendons[0]
-    np.testing.assert_allclose(ends[0, 1:], long_1.path.offset(np.array([0.0]))[0])
-    assert [(p.x, p.y, p.z) for p in balls.points] == [(0.0, 0.0, 0.1)]
-
-
-def test_the_tube_for_rviz_faces_outwards():
-    robot = load_robot(Path(__file__).parents[3] / 'config/robots/tendon_arm.yaml')
-    tube = shape_to_markers(straight_shape(), robot, STAMP, 'world', 'truth', (0.1, 0.2, 0.3, 0.4)).markers[0]
-    triangles = np.array([[p.x, p.y, p.z] for p in tube.points]).reshape(-1, 3, 3)
-    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    outwards = triangles.mean(axis=1) * [0.0, 1.0, 1.0]
-    has_area = np.linalg.norm(normal, axis=1) > 1e-12
-    assert (np.einsum('ti,ti->t', normal, outwards)[has_area & (outwards[:, 1:].any(axis=1))] >= 0.0).all()
+def test_coordinates_of_another_model_or_length_are_refused():
+    message = RodState(model_id='ours', q=[0.1, 0.2])
+    np.testing.assert_array_equal(convert.coordinates_from_msg(message, 'ours', 2), [0.1, 0.2])
+    for model_id, dof, reason in (('theirs', 2, 'model'), ('ours', 3, 'length')):
+        with pytest.raises(convert.Rejected) as refusal:
+            convert.coordinates_from_msg(message, model_id, dof)
+        assert refusal.value.reason == reason

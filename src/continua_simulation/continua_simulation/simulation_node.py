@@ -96,6 +96,9 @@ class SimulationNode(Node):
         else:
             self.diagnostics.timer(self._period, self._on_timer, steady=True)
         self.get_logger().info(f'{self._robot.name} is simulated with {self.arm.rod.dof} degrees of freedom')
+        if self.arm.idle:
+            idle = ', '.join(self.arm.idle)
+            self.get_logger().warning(f'only tendons are driven: {idle} stay at 0 or the limit next to it')
 
     def _on_timer(self) -> None:
         now = time.monotonic()

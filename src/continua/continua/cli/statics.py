@@ -72,7 +72,7 @@ def statics(
         X = np.linspace(0.0, rod.length, 401)
         shape, reference = rod.shape(result.q, X), rod.shape(np.zeros(rod.dof), X)
         drawing = draw(rod, result.q)
-        meshes = [*drawing.links.values(), *drawing.disks.values()]
+        meshes = [*drawing.soft.values(), *drawing.rigid.values()]
         save(static_figure(shape, reference, drawing.tendons, meshes), plot)
     if not result.converged:
         raise typer.Exit(1)

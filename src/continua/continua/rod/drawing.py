@@ -7,6 +7,7 @@ import numpy as np
 from continua.description import Robot
 from continua.rod.poses import Poses, points_at, poses_of_coordinates, poses_of_shape
 from continua.rod.rod import Rod
+from continua.rod.struts import struts
 from continua.rod.surface import TriangleMesh, guide_disks, skins
 from continua.rod.tendon_paths import tendon_paths
 
@@ -15,11 +16,11 @@ __all__ = ['Drawing', 'draw', 'draw_shape']
 
 @dataclass(frozen=True)
 class Drawing:
-    """A robot in the world, m: skins of links, disks of guides and lines (m, 3) of tendons by name, and
-    places (k, 3) of the markers in file order, NaN where not known."""
+    """A robot in the world, m: skins of soft links, of rigid links with struts and disks, and lines (m, 3) of
+    tendons, by name; and places (k, 3) of the markers in file order, NaN where not known."""
 
-    links: dict[str, TriangleMesh]
-    disks: dict[str, TriangleMesh]
+    soft: dict[str, TriangleMesh]
+    rigid: dict[str, TriangleMesh]
     tendons: dict[str, np.ndarray]
     markers: np.ndarray
 
@@ -33,7 +34,7 @@ def draw_shape(robot: Robot, shape) -> Drawing:
     """What a shape of the backbone, with the attributes of `Shape`, tells of the robot: the parts that are
     wholly on the backbone."""
     whole = _draw(robot, poses_of_shape(robot, shape))
-    return Drawing(_known(whole.links), _known(whole.disks), _known(whole.tendons), whole.markers)
+    return Drawing(_known(whole.soft), _known(whole.rigid), _known(whole.tendons), whole.markers)
 
 
 def _known(parts: dict) -> dict:
@@ -48,4 +49,7 @@ def _draw(robot: Robot, poses: Poses) -> Drawing:
             *((each.arc_length, each.link, each.offset) for each in robot.markers), strict=True
         )
         markers = points_at(poses, X, links, offset)
-    return Drawing(skins(robot, poses), guide_disks(robot, poses), tendon_paths(robot, poses), markers)
+    rigid = skins(robot, poses)
+    soft = {link.name: rigid.pop(link.name) for link in robot.links if link.type == 'soft'}
+    rigid |= struts(robot, poses) | guide_disks(robot, poses)
+    return Drawing(soft, rigid, tendon_paths(robot, poses), markers)

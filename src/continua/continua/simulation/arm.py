@@ -1,4 +1,4 @@
-"""A simulated tendon arm: first-order drives pull a variable-strain rod, noisy sensors watch it."""
+"""A simulated robot: first-order drives pull the tendons of a linkage, noisy sensors watch it."""
 
 import math
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ import numpy as np
 
 from continua.description import Robot
 from continua.rod import Integrator, Rod, Shape
+from continua.rod.actuators import position_drives
 from continua.sensing import MarkerModel
 from continua.simulation.faults import Fault, FaultBook
 
@@ -47,7 +48,10 @@ class Measurement:
 class SimulatedArm:
     """The plant: call `advance` with tension setpoints, read `measure`, `shape`, `q` and `qd`.
 
-    Starts hanging at rest in static equilibrium with slack tendons. `time` counts simulated seconds.
+    Starts at rest in static equilibrium with slack tendons. `time` counts simulated seconds.
+
+    idle: names of the inputs and position drives that nothing drives, for only tendons are driven: chambers
+    without pressure, force drives without effort, position drives that hold 0 or their limit next to it.
     """
 
     def __init__(
@@ -69,7 +73,11 @@ class SimulatedArm:
         self._lag = np.array([tendon.time_constant for tendon in robot.tendons])
         self._tension = np.zeros(self.rod.n_tendons)
         self._tare = np.zeros((2, self.rod.n_tendons))
-        self._rest = self.rod.statics().q
+        others = self.rod.input_names[self.rod.n_tendons :]
+        self.idle = (*others, *self.rod.target_names)
+        self._no_input = np.zeros(len(others))
+        self._hold = np.array([np.clip(0.0, *drive.limits.position) for drive in position_drives(robot)])
+        self._rest = self.rod.statics(target=self._hold).q
         self._integrator.reset(self._rest)
 
     @property
@@ -158,7 +166,8 @@ class SimulatedArm:
         decay = np.exp(-h / np.maximum(self._lag, 1e-9))
         after = setpoint + (self._tension - setpoint) * decay
         after = np.where(self.blocked(), self._tension, after)
-        if self._integrator.step(h, 0.5 * (self._tension + after)):
+        u = np.concatenate([0.5 * (self._tension + after), self._no_input])
+        if self._integrator.step(h, u, target=self._hold):
             self._tension = after
         else:
             self.failures += 1

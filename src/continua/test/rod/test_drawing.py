@@ -34,18 +34,34 @@ def test_every_link_disk_and_tendon_is_drawn_around_its_sections(name):
     rod = rod_of(name)
     q = 0.3 * rod.scale * np.random.default_rng(3).uniform(-1.0, 1.0, rod.dof)
     drawing = draw(rod, q)
-    assert list(drawing.links) == [link.name for link in rod.robot.links]
+    solids = drawing.soft | drawing.rigid
+    assert set(solids) >= {link.name for link in rod.robot.links}
     for link in rod.robot.links:
-        rings = drawing.links[link.name].rings
+        rings = solids[link.name].rings
         centre = rod.shape(q, np.linspace(0.0, link.length, len(rings)), link.name).position
         np.testing.assert_allclose(rings.mean(axis=1), centre, atol=1e-12)
-        assert drawing.links[link.name].volume > 0.0
+        assert solids[link.name].volume > 0.0
+        assert (link.name in drawing.soft) == (link.type == 'soft')
     assert tuple(drawing.tendons) == rod.robot.tendon_names
     for guides in rod.robot.disk_guides:
         sections = rod.shape(q, np.array(guides.arc_length), guides.link).position
         for i, section in enumerate(sections):
-            disk = drawing.disks[f'{guides.name}/{i + 1}']
+            disk = drawing.rigid[f'{guides.name}/{i + 1}']
             np.testing.assert_allclose(disk.vertices.mean(axis=0), section, atol=1e-12)
+
+
+def test_struts_reach_from_a_lumped_body_to_what_it_holds():
+    rod = rod_of('soft_legged_platform')
+    q = 0.3 * rod.scale * np.random.default_rng(5).uniform(-1.0, 1.0, rod.dof)
+    drawing = draw(rod, q)
+    markers = dict(zip(rod.robot.marker_names, drawing.markers, strict=True))
+    tops = {name: rod.shape(q, np.zeros(1), name).position[0] for name in ('leg_1', 'leg_2')}
+    held = {f'platform/{name}' for name in ('leg_1', 'leg_2', 'corner_2', 'corner_3')}
+    assert set(drawing.rigid) == {'platform', *held}
+    for name in held:
+        part = name.removeprefix('platform/')
+        np.testing.assert_allclose(drawing.rigid[name].vertices[-1], (markers | tops)[part], atol=1e-12)
+        assert drawing.rigid[name].volume > 0.0
 
 
 def test_a_guided_tendon_runs_inside_its_disks():
@@ -53,7 +69,7 @@ def test_a_guided_tendon_runs_inside_its_disks():
     drawing = draw(rod, np.zeros(rod.dof))
     guides = rod.robot.disk_guides[0]
     radius = np.linalg.norm(
-        drawing.disks[f'{guides.name}/1'].rings[0] - drawing.disks[f'{guides.name}/1'].vertices[-2], axis=1
+        drawing.rigid[f'{guides.name}/1'].rings[0] - drawing.rigid[f'{guides.name}/1'].vertices[-2], axis=1
     )
     for tendon in rod.robot.tendons:
         assert (
@@ -66,7 +82,7 @@ def test_a_shape_at_the_sections_of_the_skin_draws_a_single_link_as_its_coordina
     rod = rod_of('tendon_arm')
     q = 0.3 * rod.scale * np.random.default_rng(4).uniform(-1.0, 1.0, rod.dof)
     by_state, by_shape = draw(rod, q), draw_shape(rod.robot, rod.shape(q, np.linspace(0.0, rod.length, 41)))
-    np.testing.assert_allclose(by_shape.links['arm'].vertices, by_state.links['arm'].vertices, atol=1e-12)
+    np.testing.assert_allclose(by_shape.soft['arm'].vertices, by_state.soft['arm'].vertices, atol=1e-12)
     for name, line in by_state.tendons.items():
         # between sections a shape knows the chord, whose sagitta is L^2 k / 8 with sections L apart
         np.testing.assert_allclose(by_shape.tendons[name], line, atol=3e-4)
@@ -76,7 +92,8 @@ def test_a_shape_tells_nothing_of_links_off_the_backbone():
     rod = rod_of('soft_legged_platform')
     shape = rod.shape(np.zeros(rod.dof), np.linspace(0.0, rod.length, 31))
     drawing = draw_shape(rod.robot, shape)
-    assert list(drawing.links) == ['leg_3', 'leg_2']
+    # the platform's near part, which holds the legs, but not its far corner
+    assert (list(drawing.soft), 'platform' in drawing.rigid) == (['leg_3', 'leg_2'], False)
+    assert 'platform/leg_1' in drawing.rigid
     is_known = np.isfinite(drawing.markers).all(axis=1)
-    # the platform's far corner lies beyond where the last leg hangs
     assert list(is_known) == [False, True, True, False, True, True]

@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from continua.description import load_robot
+from continua.description import load_robot, parse_robot
 from continua.simulation import SensorSettings, SimulatedArm
 from continua.simulation.faults import Fault
 
-ROBOT = load_robot(Path(__file__).parents[4] / 'config' / 'robots' / 'tendon_arm.yaml')
+ROBOTS = Path(__file__).parents[4] / 'config' / 'robots'
+ROBOT = load_robot(ROBOTS / 'tendon_arm.yaml')
 QUIET = SensorSettings(0.0, 0.0, 0.0, 0.0)
 
 
@@ -82,3 +83,56 @@ def test_wrong_settings_are_refused():
         SensorSettings(marker_dropout=1.5)
     with pytest.raises(ValueError, match='step: expected a positive time'):
         SimulatedArm(ROBOT, step=0.0)
+
+
+CRANE = """
+version: 1
+name: crane
+gravity: [0.0, 0.0, 0.0]
+links:
+  - name: boom
+    type: rigid
+    length: 0.5
+    body: {type: solid, section: {shape: rectangular, width: 0.05, height: 0.04}, density: 500.0}
+    joint: {type: revolute, axis: [0, 1, 0], stiffness: 40.0}
+  - name: finger
+    parent: boom
+    type: soft
+    length: 0.2
+    section: {shape: circular, radius: 0.01}
+    material: {density: 1000.0, youngs_modulus: 1.0e6, poisson_ratio: 0.5, damping: 1.0e3}
+    strain_basis: {type: legendre, order: {bending_z: 0}}
+    joint: {type: revolute, axis: [1, 0, 0]}
+tendons:
+  - name: cable
+    type: points
+    points:
+      - {link: boom, arc_length: 0.0, offset: [0.02, 0.0]}
+      - {link: finger, arc_length: 0.2, offset: [0.005, 0.0]}
+    limits: {tension: [0.0, 10.0]}
+drives:
+  - {name: turn, joint: finger, type: position, limits: {position: [0.2, 1.0]}}
+  - {name: lift, joint: boom, type: force, limits: {effort: [-20.0, 20.0]}}
+"""
+
+
+def test_drives_that_no_topic_reaches_rest_while_a_cable_pulls():
+    arm = SimulatedArm(parse_robot(CRANE), QUIET)
+    assert arm.idle == ('lift', 'turn')
+    np.testing.assert_allclose(arm.q, [0.0, 0.2, 0.0], atol=1e-9)
+    arm.advance(2.0, np.array([1.0]))
+    boom, turn, bending = arm.q
+    assert turn == pytest.approx(0.2, abs=1e-6)
+    # the cable passes 2 cm beside the boom's joint axis y at its base: it bends the finger towards +y
+    assert bending > 0.1 and abs(boom) < 0.05
+
+
+@pytest.mark.parametrize('name', ['soft_legged_platform', 'hyper_redundant_arm'])
+def test_linkages_and_closed_loops_stay_at_rest(name):
+    arm = SimulatedArm(load_robot(ROBOTS / f'{name}.yaml'), QUIET)
+    before = arm.measure()
+    arm.advance(0.3, np.zeros(arm.rod.n_tendons))
+    np.testing.assert_allclose(arm.measure().marker, before.marker, atol=1e-6)
+    assert arm.failures == 0 and arm.idle == ()
+    if arm.rod.n_constraints:
+        np.testing.assert_allclose(arm.rod.constraint_error(arm.q), 0.0, atol=1e-6)

@@ -1,17 +1,21 @@
 """Operator console: a page in the browser that shows the arm and sends what the operator asks for.
 
-Inputs: estimate/shape, truth/shape, markers, tendon/state, control/status, /diagnostics; late data turn grey.
+Inputs: estimate/{shape,state}, truth/{shape,state}, markers, tendon/state, control/status, /diagnostics; late
+data turn grey. A robot is drawn at its state, or as its shape tells where no state of the file's model comes.
 Outputs: tendon/command while manual control is on, visualization for RViz; services of robot and player.
 Manual control ends when no browser shows the page for `release_after` s; then the robot goes slack.
 """
 
 import time
 
+import numpy as np
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
 from continua.description import load_robot
+from continua.rod import Rod
+from continua.rod.drawing import Drawing, draw, draw_shape
 from continua_bringup.console import status
 from continua_bringup.console.controls import Controls
 from continua_bringup.console.feed import Feed, Newest
@@ -22,7 +26,7 @@ from continua_bringup.console.server import open_server
 from continua_bringup.console.status import Row
 from continua_node import convert, params, qos, spin
 from continua_node.diagnostics import Diagnostics
-from continua_node.visualization import shape_to_markers
+from continua_node.visualization import drawing_to_markers
 
 COMMAND_RATE = 50.0  # Hz: five commands in every watchdog of the drivers
 WRITE_RATE = 5.0  # Hz of plots and lines of text
@@ -50,16 +54,17 @@ class ConsoleNode(Node):
     def __init__(self) -> None:
         super().__init__('console')
         self.settings = settings = params.declare(self, PARAMETERS)
-        self._robot = robot = load_robot(settings.robot_file)
-        self._tendons = [tendon.name for tendon in robot.tendons]
+        robot = load_robot(settings.robot_file)
+        self._rod = Rod(robot)
+        self._tendons = list(robot.tendon_names)
 
         self._server = open_server(settings.host, settings.port, f'continua: {robot.name}')
         self._presence = Presence(self._server)
-        self._scene = Scene(self._server, robot)
+        self._scene = Scene(self._server, robot, draw(self._rod, np.zeros(self._rod.dof)))
         self._panel = Panel(self._server, robot, settings.plot_window)
 
         self.diagnostics = Diagnostics(self)
-        self._feed = Feed(self, robot, self.diagnostics)
+        self._feed = Feed(self, self._rod, self.diagnostics)
         self._controls = Controls(self, self._panel, self._feed, self._tendons, settings.release_after)
         self._visualization = self.create_publisher(MarkerArray, 'visualization', qos.STATE.offered)
 
@@ -89,6 +94,10 @@ class ConsoleNode(Node):
     def _is_fresh(self, newest: Newest) -> bool:
         return newest.age < self.settings.stale_after
 
+    def _drawing(self, shape: Newest, q: Newest) -> Drawing:
+        """The robot at its coordinates, or, where these are missing or old, as its shape tells."""
+        return draw(self._rod, q.value) if self._is_fresh(q) else draw_shape(self._rod.robot, shape.value)
+
     def _is_watched(self) -> bool:
         return self._presence.absence() < self.settings.stale_after
 
@@ -100,9 +109,10 @@ class ConsoleNode(Node):
             self._scene.clear_trail()
             return
         if self._is_fresh(feed.estimate):
-            self._scene.show_estimate(feed.estimate.value)
+            drawing = self._drawing(feed.estimate, feed.estimate_q)
+            self._scene.show_estimate(drawing, feed.estimate.value.position[-1])
         if self._is_fresh(feed.truth):
-            self._scene.show_truth(feed.truth.value)
+            self._scene.show_truth(self._drawing(feed.truth, feed.truth_q))
         if self._is_fresh(feed.tendons):
             self._scene.show_tension(feed.tendons.value.tension)
         if feed.markers.value is not None:
@@ -144,18 +154,18 @@ class ConsoleNode(Node):
         self._panel.plots.draw()
 
     def _show_rviz(self) -> None:
-        """Publish both arms as markers, where somebody subscribed."""
+        """Publish both robots as markers, where somebody subscribed."""
         if self._visualization.get_subscription_count() == 0:
             return
-        for name, newest, color in (
-            ('estimate', self._feed.estimate, ESTIMATE),
-            ('truth', self._feed.truth, TRUTH),
+        for name, shape, q, color in (
+            ('estimate', self._feed.estimate, self._feed.estimate_q, ESTIMATE),
+            ('truth', self._feed.truth, self._feed.truth_q, TRUTH),
         ):
-            if self._is_fresh(newest):
+            if self._is_fresh(shape):
                 colour = (*(channel / 255 for channel in color), 0.6)
-                stamp = convert.to_stamp(newest.stamp)
-                markers = shape_to_markers(newest.value, self._robot, stamp, 'world', name, colour)
-                self._visualization.publish(markers)
+                stamp = convert.to_stamp(q.stamp if self._is_fresh(q) else shape.stamp)
+                drawing = self._drawing(shape, q)
+                self._visualization.publish(drawing_to_markers(drawing, stamp, 'world', name, colour))
 
     def _data_row(self, name: str, newest: Newest) -> Row:
         if newest.value is None:

@@ -10,9 +10,9 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
-from continua.description import Robot
+from continua.rod import Rod
 from continua_bringup.console.plots import TipError
-from continua_msgs.msg import ControllerStatus, MarkerArray3D, RodShape, TendonState
+from continua_msgs.msg import ControllerStatus, MarkerArray3D, RodShape, RodState, TendonState
 from continua_node import convert, qos
 from continua_node.diagnostics import Diagnostics
 
@@ -37,20 +37,25 @@ class Newest:
 class Feed:
     """Subscriptions of the console.
 
-    estimate, truth: `convert.ShapeArrays`; tendons: `convert.TendonArrays`; markers: position (n, 3) and
-    valid (n,); control: ControllerStatus; nodes: the last DiagnosticStatus and its arrival by node name.
+    estimate, truth: `convert.ShapeArrays`; estimate_q, truth_q: coordinates (n,) of the rod; tendons:
+    `convert.TendonArrays`; markers: position (n, 3) and valid (n,); control: ControllerStatus; nodes: the
+    last DiagnosticStatus and its arrival by node name.
     """
 
-    def __init__(self, node: Node, robot: Robot, diagnostics: Diagnostics) -> None:
+    def __init__(self, node: Node, rod: Rod, diagnostics: Diagnostics) -> None:
         self._node = node
         self._diagnostics = diagnostics
         self._tip_error = TipError()
-        self.estimate, self.truth, self.tendons, self.markers, self.control = (Newest() for _ in range(5))
+        self.estimate, self.truth, self.estimate_q, self.truth_q = (Newest() for _ in range(4))
+        self.tendons, self.markers, self.control = (Newest() for _ in range(3))
         self.nodes: dict[str, tuple[DiagnosticStatus, float]] = {}
-        read_tendons = partial(convert.tendon_state_from_msg, names=[tendon.name for tendon in robot.tendons])
-        read_markers = partial(convert.markers_from_msg, names=[marker.name for marker in robot.markers])
+        read_tendons = partial(convert.tendon_state_from_msg, names=rod.robot.tendon_names)
+        read_markers = partial(convert.markers_from_msg, names=rod.robot.marker_names)
+        read_state = partial(convert.coordinates_from_msg, model_id=rod.model_id, dof=rod.dof)
         self._subscribe(RodShape, 'estimate/shape', qos.STATE, self.estimate, shape_with_tip)
         self._subscribe(RodShape, 'truth/shape', qos.STATE, self.truth, shape_with_tip)
+        self._subscribe(RodState, 'estimate/state', qos.STATE, self.estimate_q, read_state)
+        self._subscribe(RodState, 'truth/state', qos.STATE, self.truth_q, read_state)
         self._subscribe(TendonState, 'tendon/state', qos.SENSOR, self.tendons, read_tendons)
         self._subscribe(MarkerArray3D, 'markers', qos.SENSOR, self.markers, read_markers)
         self._subscribe(ControllerStatus, 'control/status', qos.STATE, self.control, lambda message: message)

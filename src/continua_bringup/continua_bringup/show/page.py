@@ -1,4 +1,4 @@
-"""The page of `continua show`: skins and tendons of a robot in its equilibrium, and sliders for its inputs.
+"""The page of `continua show`: a robot in its equilibrium, and sliders for its inputs.
 
 viser calls back in threads of its own, and a rod serves one thread: a callback only says that something
 changed, and `serve` solves and draws.
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from continua.rod import Rod
-from continua.rod.surface import skins
-from continua.rod.tendon_paths import tendon_paths
-from continua_bringup.console.objects import SLACK, tension_color
+from continua.rod.drawing import draw
+from continua_bringup.console.objects import Body, Markers, Tendons
+from continua_bringup.console.scene import ESTIMATE, RIGID, marker_colors
+from continua_bringup.console.stage import set_stage
 
 if TYPE_CHECKING:
     import viser
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from continua.description import Robot
 
 __all__ = ['Page']
-
-SOFT, RIGID = (40, 120, 210), (120, 125, 135)
 
 
 class Page:
@@ -34,21 +33,22 @@ class Page:
         self, server: viser.ViserServer, robot: Robot, u: np.ndarray, target: np.ndarray, gravity: bool
     ) -> None:
         """u: (K,) inputs and target: (P,) of position drives to begin with, put within their limits."""
-        self._server, self._robot, self._rod = server, robot, Rod(robot)
+        self._server, self._rod = server, Rod(robot)
         self._changed = threading.Event()
-        self._skins: dict[str, viser.MeshHandle] = {}
-        self._lines: dict[str, viser.SplineCatmullRomHandle] = {}
+        self.q = np.zeros(self._rod.dof)
+        scene, size = server.scene, set_stage(server, robot, draw(self._rod, self.q))
+        self._body = Body(scene, '/links', ESTIMATE, RIGID)
+        self._tendons = Tendons(scene, robot)
+        self._markers = Markers(scene, marker_colors(robot), radius=0.01 * size)
         gui = server.gui
         gui.configure_theme(control_width='medium', show_logo=False, show_share_button=False)
         self._status = gui.add_html('')
         self._gravity = gui.add_checkbox('Gravity', gravity)
         self._gravity.on_update(self._on_change)
-        with gui.add_folder('Inputs'):
-            begin = np.concatenate([u, target])
+        begin = np.concatenate([u, target])
+        with gui.add_folder('Inputs', visible=begin.size > 0):
             self._sliders = [self._slider(*each) for each in zip(_inputs(robot), begin, strict=True)]
-        self.q = np.zeros(self._rod.dof)
         self.update()
-        self._stage()
 
     def serve(self) -> None:
         """Follow the sliders for ever."""
@@ -71,31 +71,12 @@ class Page:
             f'<p style="margin: 0.6em 1em; color: {color}">{escape(result.message)}</p>'
             f'<p style="margin: 0.6em 1em">tip at ({place}) mm</p>'
         )
+        drawing = draw(self._rod, self.q)
         with self._server.atomic():
-            self._draw_skins()
-            self._draw_tendons(u)
-
-    def _draw_skins(self) -> None:
-        soft = {link.name for link in self._robot.links if link.type == 'soft'}
-        for name, mesh in skins(self._rod, self.q).items():
-            if name in self._skins:
-                self._skins[name].vertices = mesh.vertices
-                continue
-            color, opacity = (SOFT, 0.7) if name in soft else (RIGID, 1.0)
-            self._skins[name] = self._server.scene.add_mesh_simple(
-                f'/links/{name}', mesh.vertices, mesh.faces, color=color, opacity=opacity
-            )
-
-    def _draw_tendons(self, u: np.ndarray) -> None:
-        paths = tendon_paths(self._rod, self.q)
-        for tendon, tension in zip(self._robot.tendons, u, strict=False):
-            points = paths[tendon.name]
-            if tendon.name not in self._lines:
-                self._lines[tendon.name] = self._server.scene.add_spline_catmull_rom(
-                    f'/tendons/{tendon.name}', points, thickness=3.0, thickness_units='screen', color=SLACK
-                )
-            self._lines[tendon.name].points = points
-            self._lines[tendon.name].color = tension_color(tension, tendon.limits.tension[1])
+            self._body.show(drawing)
+            self._tendons.show(drawing)
+            self._tendons.paint(u[: self._rod.n_tendons])
+            self._markers.show(drawing.markers, np.ones(len(drawing.markers), dtype=bool))
 
     def _slider(self, entry: tuple[str, float, float], value: float) -> viser.GuiSliderHandle:
         label, low, high = entry
@@ -107,36 +88,6 @@ class Page:
 
     def _on_change(self, event) -> None:
         self._changed.set()
-
-    def _stage(self) -> None:
-        """Light, base frame, floor and first point of view."""
-        scene, base = self._server.scene, self._robot.base
-        points = np.concatenate([handle.vertices for handle in self._skins.values()])
-        low, high = points.min(axis=0), points.max(axis=0)
-        size = float(np.linalg.norm(high - low))
-        x, y, z, w = base.orientation_xyzw
-        scene.configure_default_lights(cast_shadow=False)
-        scene.add_frame(
-            '/base',
-            wxyz=(w, x, y, z),
-            position=base.position,
-            axes_length=0.2 * size,
-            axes_radius=0.006 * size,
-        )
-        scene.add_grid(
-            '/floor',
-            width=4 * size,
-            height=4 * size,
-            cell_size=0.05,
-            section_size=0.25,
-            position=(base.position[0], base.position[1], low[2] - 0.05 * size),
-        )
-        middle = 0.5 * (low + high)
-        camera = self._server.initial_camera
-        camera.fov = 0.6
-        camera.position = tuple(middle + size * np.array([1.7, -2.0, 0.8]))
-        camera.look_at = tuple(middle)
-        camera.up = (0.0, 0.0, 1.0)
 
 
 def _inputs(robot: Robot) -> list[tuple[str, float, float]]:

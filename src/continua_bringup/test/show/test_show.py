@@ -65,7 +65,8 @@ def page(server, robot):
 
 
 def tip_of_skin(server):
-    return np.asarray(server.scene.get_handle_by_name('/links/arm').vertices)[-1]
+    """The middle of the tip: 41 rings of 24 and the base's middle come before."""
+    return np.asarray(server.scene.get_handle_by_name('/links/soft').vertices)[41 * 24 + 1]
 
 
 def test_the_skin_stands_at_the_equilibrium(page, server, robot):
@@ -74,7 +75,7 @@ def test_the_skin_stands_at_the_equilibrium(page, server, robot):
     tip = rod.shape(q, np.array([rod.length])).position[0]
     np.testing.assert_allclose(tip_of_skin(server), tip, atol=1e-6)
     line = server.scene.get_handle_by_name('/tendons/long_1').points
-    np.testing.assert_allclose(np.linalg.norm(line[-1] - tip), 0.003, atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(line[-1, 1] - tip), 0.003, atol=1e-6)
 
 
 def test_sliders_and_gravity_move_it(page, server, robot):
@@ -85,8 +86,10 @@ def test_sliders_and_gravity_move_it(page, server, robot):
     q = rod.statics(np.array([0, 3.0, 0, 0, 0, 0]), gravity=False).q
     expected = rod.shape(q, np.array([rod.length])).position[0]
     np.testing.assert_allclose(tip_of_skin(server), expected, atol=1e-6)
-    slack, taut = (server.scene.get_handle_by_name(f'/tendons/{name}').color for name in ('long_1', 'long_2'))
-    assert taut[0] > slack[0] + 30
+    slack, taut = (
+        server.scene.get_handle_by_name(f'/tendons/{name}').colors for name in ('long_1', 'long_2')
+    )
+    assert np.all(taut[..., 0] > slack[..., 0].max() + 30)
     assert 'converged' in page._status.content
 
 
@@ -100,12 +103,28 @@ def test_a_hybrid_robot_has_cables_disks_and_drives(server):
     page = Page(server, robot, np.array([0.0, 8.0]), np.array([0.5]), gravity=False)
     assert [slider.label for slider in page._sliders] == ['cable [N]', 'lift [N m, N]', 'turn [rad, m]']
     np.testing.assert_allclose(page.q, [0.2, 0.5, 0.0], atol=1e-9)
-    box = np.asarray(server.scene.get_handle_by_name('/links/boom').vertices)
-    assert len(box) == 2 * 4 + 2
+    box = np.asarray(server.scene.get_handle_by_name('/links/rigid').vertices)
+    assert len(box) == 3 * (2 * 4 + 2 * 4)  # corners of triangles, so that edges are sharp
     end = 0.5 * np.array([np.cos(0.2), 0.0, -np.sin(0.2)])
-    np.testing.assert_allclose(box[-1], end, atol=1e-6)
+    np.testing.assert_allclose(box[-3], end, atol=1e-6)
     line = np.asarray(server.scene.get_handle_by_name('/tendons/cable').points)
-    np.testing.assert_allclose(line[0], [0.0, 0.02, 0.0], atol=1e-6)
+    np.testing.assert_allclose(line[0, 0], [0.0, 0.02, 0.0], atol=1e-6)
+
+
+def test_a_platform_on_closed_loops_stands_with_its_markers_and_no_sliders(server):
+    robot = load_robot(ROBOT_FILE.with_name('soft_legged_platform.yaml'))
+    page = Page(server, robot, np.zeros(0), np.zeros(0), gravity=True)
+    assert 'converged' in page._status.content and page._sliders == []
+    rod = Rod(robot)
+    q = rod.statics().q
+    legs = np.asarray(server.scene.get_handle_by_name('/links/soft').vertices)
+    feet = [rod.shape(q, np.array([0.3]), leg).position[0] for leg in ('leg_1', 'leg_2')]
+    for foot in feet:
+        assert np.linalg.norm(legs - foot, axis=1).min() < 1e-6
+    markers = server.scene.get_handle_by_name('/markers').batched_positions
+    for marker, place in zip(robot.markers, markers, strict=True):
+        section = rod.shape(q, np.array([marker.arc_length]), marker.link).position[0]
+        assert np.linalg.norm(place - section) == pytest.approx(np.linalg.norm(marker.offset), abs=1e-6)
 
 
 def test_the_command_serves_the_page_on_this_machine_until_interrupted():
