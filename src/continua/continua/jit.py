@@ -16,8 +16,9 @@ from functools import partial
 from pathlib import Path
 
 import numba
+from numba.experimental import structref
 
-__all__ = ['cache_folder', 'njit']
+__all__ = ['Held', 'cache_folder', 'hold', 'njit', 'part']
 
 _MONTH = 30 * 24 * 3600.0  # s
 
@@ -56,3 +57,25 @@ numba.config.CACHE_DIR = _open_cache()
 njit = partial(
     numba.njit, cache=True, nogil=True, error_model='numpy', fastmath={'contract', 'reassoc', 'nsz'}
 )
+# For a part of one kernel: compiled within it, and not by itself before.
+part = partial(njit, inline='always')
+
+
+@structref.register
+class _HeldType(numba.types.StructRef):
+    pass
+
+
+class Held(structref.StructRefProxy):
+    """`value`, a tuple of arrays, as compiled code keeps it: a kernel that takes it does not ask Python for
+    each array again, which for a model of a hundred arrays takes longer than its equation of motion."""
+
+
+structref.define_boxing(_HeldType, Held)
+structref.define_constructor(Held, _HeldType, ['value'])
+
+
+@njit
+def hold(value: tuple) -> Held:
+    """The tuple for kernels that read `value` of it; they share the arrays with Python."""
+    return Held(value)

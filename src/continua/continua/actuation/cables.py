@@ -35,6 +35,7 @@ class CableArrays(NamedTuple):
     station: np.ndarray  # (P, 2) the stations that the span joins
     offset: np.ndarray  # (P, 2, 3) m, its ends in their frames
     friction: np.ndarray  # (P,) -, Capstan coefficient mu
+    columns: np.ndarray  # (P, 2) range of coordinates that move the cable up to the end of the span
 
 
 class CableState(NamedTuple):
@@ -99,20 +100,21 @@ def add_cable_tangent(
     """
     force, loss = work[:3], work[3]
     for s in range(c.input.size):
+        columns = c.columns[s]
         turn[3:] = turn[:3]
         _vary_direction(c, s, R, d_pose, state, turn)
         if c.is_first[s]:
             loss[:] = 0.0
         elif c.friction[s] != 0.0:
-            _vary_tension(c, s, state, turn, loss)
+            _vary_tension(c, s, state, turn, columns, loss)
         d, tension = state.direction[s], state.tension[s]
         for i in range(3):
-            for b in range(loss.size):
+            for b in range(columns[0], columns[1]):
                 force[i, b] = tension * (turn[i, b] + d[i] * loss[b])
         for end, sign in ((0, 1.0), (1, -1.0)):
             k = c.station[s, end]
             _add_force_tangent(
-                R[k], c.offset[s, end], state.force[s, end], d_pose[k], sign, force, d_wrench[k]
+                R[k], c.offset[s, end], state.force[s, end], d_pose[k], sign, force, columns, d_wrench[k]
             )
 
 
@@ -122,30 +124,32 @@ def _vary_direction(
 ) -> None:
     """turn[:3]: variation (3, n) of the direction of span s, (I - d dT) (dp_b - dp_a) / length."""
     turn[:3] = 0.0
-    d, length = state.direction[s], state.length[s]
+    d, length, columns = state.direction[s], state.length[s], c.columns[s]
     for end, sign in ((0, -1.0), (1, 1.0)):
         k, o = c.station[s, end], c.offset[s, end]
         for i in range(3):
             x, y, z = sign * R[k, i, 0], sign * R[k, i, 1], sign * R[k, i, 2]
             # R (d_position + d_angle x o)
             kx, ky, kz = o[1] * z - o[2] * y, o[2] * x - o[0] * z, o[0] * y - o[1] * x
-            for b in range(turn.shape[1]):
+            for b in range(columns[0], columns[1]):
                 turn[i, b] += x * d_pose[k, 3, b] + y * d_pose[k, 4, b] + z * d_pose[k, 5, b]
                 turn[i, b] += kx * d_pose[k, 0, b] + ky * d_pose[k, 1, b] + kz * d_pose[k, 2, b]
-    for b in range(turn.shape[1]):
+    for b in range(columns[0], columns[1]):
         along = d[0] * turn[0, b] + d[1] * turn[1, b] + d[2] * turn[2, b]
         for i in range(3):
             turn[i, b] = (turn[i, b] - along * d[i]) / length
 
 
 @njit
-def _vary_tension(c: CableArrays, s: int, state: CableState, turn: np.ndarray, loss: np.ndarray) -> None:
+def _vary_tension(
+    c: CableArrays, s: int, state: CableState, turn: np.ndarray, columns: np.ndarray, loss: np.ndarray
+) -> None:
     """Add the variation of -mu phi at the first point of span s to loss (n,); none where it is straight."""
     a, b = state.direction[s - 1], state.direction[s]
     x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
     sine = np.sqrt(x * x + y * y + z * z)
     if sine > _STRAIGHT:
-        for k in range(loss.size):
+        for k in range(columns[0], columns[1]):
             for i in range(3):
                 loss[k] += c.friction[s] / sine * (turn[i + 3, k] * b[i] + a[i] * turn[i, k])
 
@@ -174,11 +178,12 @@ def _add_force_tangent(
     d_pose: np.ndarray,
     sign: float,
     d_force: np.ndarray,
+    columns: np.ndarray,
     d_wrench: np.ndarray,
 ) -> None:
     """Take from d_wrench (6, n) that of the force f (3,) at o (3,), in body axes; in world it varies by
-    sign * d_force (3, n)."""
-    for b in range(d_pose.shape[1]):
+    sign * d_force (3, n), both in a range of columns."""
+    for b in range(columns[0], columns[1]):
         x, y, z = sign * d_force[0, b], sign * d_force[1, b], sign * d_force[2, b]
         p, q, r = d_pose[0, b], d_pose[1, b], d_pose[2, b]
         # R^T d_force + f x d_angle

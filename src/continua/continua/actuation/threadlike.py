@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from continua.jit import njit
-from continua.lie.blocks import add_basis_gram, add_product
+from continua.lie.blocks import add_basis_gram, add_basis_product
 
 __all__ = [
     'TendonArrays',
@@ -79,6 +79,7 @@ def tendon_geometry(
     t: TendonArrays,
     phi: np.ndarray,
     ref: np.ndarray,
+    span: np.ndarray,
     parent: np.ndarray,
     rel_R: np.ndarray,
     q: np.ndarray,
@@ -86,13 +87,13 @@ def tendon_geometry(
 ) -> None:
     """Fill the state at coordinates q (n,).
 
-    phi (N, 6, n), ref (N, 6): basis and reference strain at the stations; parent (S,), rel_R (S, 3, 3): how
-    the stations hang together; friction looks only at rel_R.
+    phi (N, 6, n), ref (N, 6): basis and reference strain at the stations; span (N, 6, 2): columns of phi;
+    parent (S,), rel_R (S, 3, 3): how the stations hang together; friction looks only at rel_R.
     """
     for j in range(ref.shape[0]):
         for i in range(6):
             strain = ref[j, i]
-            for c in range(q.size):
+            for c in range(span[j, i, 0], span[j, i, 1]):
                 strain += phi[j, i, c] * q[c]
             state.xi[j, i] = strain
     for k in range(t.friction.size):
@@ -101,7 +102,12 @@ def tendon_geometry(
 
 @njit
 def subtract_tendon_force(
-    t: TendonArrays, phi: np.ndarray, u: np.ndarray, state: TendonState, out: np.ndarray
+    t: TendonArrays,
+    phi: np.ndarray,
+    span: np.ndarray,
+    u: np.ndarray,
+    state: TendonState,
+    out: np.ndarray,
 ) -> None:
     """out (n,) -= B(q) u for inputs u (m,): tensions N, pressures Pa."""
     for j in range(phi.shape[0]):
@@ -121,9 +127,9 @@ def subtract_tendon_force(
             c += pull * v[2]
         if not any_pull:
             continue
-        for i in range(phi.shape[2]):
-            out[i] += phi[j, 0, i] * x + phi[j, 1, i] * y + phi[j, 2, i] * z
-            out[i] += phi[j, 3, i] * a + phi[j, 4, i] * b + phi[j, 5, i] * c
+        for row, part in enumerate((x, y, z, a, b, c)):
+            for i in range(span[j, row, 0], span[j, row, 1]):
+                out[i] += phi[j, row, i] * part
 
 
 def tendon_length(t: TendonArrays, state: TendonState) -> np.ndarray:
@@ -135,6 +141,8 @@ def tendon_length(t: TendonArrays, state: TendonState) -> np.ndarray:
 def add_tendon_stiffness(
     t: TendonArrays,
     phi: np.ndarray,
+    span: np.ndarray,
+    own: np.ndarray,
     u: np.ndarray,
     scale: float,
     state: TendonState,
@@ -144,7 +152,7 @@ def add_tendon_stiffness(
 ) -> None:
     """out (n, n) -= scale * d(B(q) u)/dq for inputs u (m,), with what friction leaves held fixed.
 
-    H (6, 6) and work (6, n) are scratch.
+    span (N, 6, 2), own (N, 2): columns of phi, by strain and in all. H (6, 6) and work (6, n) are scratch.
     """
     for j in range(phi.shape[0]):
         any_tendon = False
@@ -156,8 +164,8 @@ def add_tendon_stiffness(
                 _add_section_stiffness(pull / state.speed[k, j], t.offset[k, j], state.tangent[k, j], H)
         if any_tendon:
             work[:] = 0.0
-            add_product(H, phi[j], 1.0, work)
-            add_basis_gram(phi[j], work, out)
+            add_basis_product(H, phi[j], 1.0, span[j], work)
+            add_basis_gram(phi[j], span[j], work, own[j], out)
 
 
 @njit

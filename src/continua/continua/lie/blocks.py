@@ -4,39 +4,74 @@ import numpy as np
 
 from continua.jit import njit
 
-__all__ = ['Ad_inv_matrix', 'ad_matrix', 'add_basis_gram', 'add_gram', 'add_product', 'momentum_matrix']
+__all__ = [
+    'Ad_inv_matrix',
+    'Range',
+    'ad_matrix',
+    'add_basis_gram',
+    'add_basis_product',
+    'add_gram',
+    'add_product',
+    'clear',
+    'momentum_matrix',
+]
+
+Range = np.ndarray | tuple[int, int]
 
 
 @njit
-def add_product(A: np.ndarray, X: np.ndarray, scale: float, out: np.ndarray) -> None:
-    """out (6, n) += scale * A (6, 6) @ X (6, n)."""
+def add_product(A: np.ndarray, X: np.ndarray, scale: float, columns: Range, out: np.ndarray) -> None:
+    """out (6, n) += scale * A (6, 6) @ X (6, n) in a range of columns, [from, to)."""
     for i in range(6):
         a, b, c = scale * A[i, 0], scale * A[i, 1], scale * A[i, 2]
         d, e, f = scale * A[i, 3], scale * A[i, 4], scale * A[i, 5]
         if a == b == c == d == e == f == 0.0:
             continue
-        for k in range(X.shape[1]):
+        for k in range(columns[0], columns[1]):
             out[i, k] += a * X[0, k] + b * X[1, k] + c * X[2, k] + d * X[3, k] + e * X[4, k] + f * X[5, k]
 
 
 @njit
-def add_gram(X: np.ndarray, Y: np.ndarray, out: np.ndarray) -> None:
-    """out (n, m) += X^T (n, 6) @ Y (6, m)."""
-    for i in range(X.shape[1]):
+def clear(X: np.ndarray, columns: Range) -> None:
+    """X (6, n) = 0 in a range of columns, [from, to)."""
+    for i in range(6):
+        for k in range(columns[0], columns[1]):
+            X[i, k] = 0.0
+
+
+@njit
+def add_basis_product(
+    A: np.ndarray, phi: np.ndarray, scale: float, span: np.ndarray, out: np.ndarray
+) -> None:
+    """out (6, n) += scale * A (6, 6) @ phi (6, n) for a basis whose row r is zero outside of span[r]."""
+    for r in range(6):
+        begin, end = span[r, 0], span[r, 1]
+        if begin == end:
+            continue
+        for i in range(6):
+            a = scale * A[i, r]
+            if a != 0.0:
+                for k in range(begin, end):
+                    out[i, k] += a * phi[r, k]
+
+
+@njit
+def add_gram(X: np.ndarray, Y: np.ndarray, columns: Range, out: np.ndarray) -> None:
+    """out (n, n) += X^T (n, 6) @ Y (6, n) in a range of rows and columns, [from, to)."""
+    for i in range(columns[0], columns[1]):
         a, b, c, d, e, f = X[0, i], X[1, i], X[2, i], X[3, i], X[4, i], X[5, i]
-        for k in range(Y.shape[1]):
+        for k in range(columns[0], columns[1]):
             out[i, k] += a * Y[0, k] + b * Y[1, k] + c * Y[2, k] + d * Y[3, k] + e * Y[4, k] + f * Y[5, k]
 
 
 @njit
-def add_basis_gram(phi: np.ndarray, Y: np.ndarray, out: np.ndarray) -> None:
-    """out (n, m) += phi^T (n, 6) @ Y (6, m) for a strain basis phi, most of whose entries are zero."""
-    for i in range(phi.shape[1]):
-        for r in range(6):
+def add_basis_gram(phi: np.ndarray, span: np.ndarray, Y: np.ndarray, columns: Range, out: np.ndarray) -> None:
+    """out (n, n) += phi^T (n, 6) @ Y (6, n) in a range of columns, for a basis as in `add_basis_product`."""
+    for r in range(6):
+        for i in range(span[r, 0], span[r, 1]):
             a = phi[r, i]
-            if a != 0.0:
-                for k in range(Y.shape[1]):
-                    out[i, k] += a * Y[r, k]
+            for k in range(columns[0], columns[1]):
+                out[i, k] += a * Y[r, k]
 
 
 @njit

@@ -1,16 +1,18 @@
 """From the actuators of a robot description to the arrays that the kernels see."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from continua.actuation.cables import CableArrays
 from continua.actuation.threadlike import TendonArrays
-from continua.description import PositionDrive, Robot
+from continua.description import ForceDrive, PositionDrive, Robot
 from continua.rod.assembly import Assembly
 from continua.rod.residual import DriveArrays
 
 __all__ = [
     'cables',
-    'coordinate_of',
+    'directions_of',
     'force_drives',
     'input_names',
     'position_drives',
@@ -80,6 +82,7 @@ def cables(assembly: Assembly) -> CableArrays:
         station=np.array(columns[2], dtype=np.int64).reshape(-1, 2),
         offset=np.array(columns[3], dtype=float).reshape(-1, 2, 3),
         friction=np.array(columns[4], dtype=float),
+        columns=np.zeros((len(spans), 2), dtype=np.int64),
     )
 
 
@@ -88,10 +91,11 @@ def force_drives(assembly: Assembly) -> DriveArrays:
     drives = [drive for drive in assembly.robot.drives if drive.type == 'force']
     return DriveArrays(
         input=np.array([names.index(drive.name) for drive in drives], dtype=np.int64),
-        coordinate=np.array([coordinate_of(assembly, drive) for drive in drives], dtype=np.int64),
+        direction=directions_of(assembly, drives),
     )
 
 
-def coordinate_of(assembly: Assembly, drive) -> int:
-    """Which of the generalised coordinates a drive acts on."""
-    return assembly.joints[drive.joint].start + drive.coordinate
+def directions_of(assembly: Assembly, drives: Sequence[ForceDrive | PositionDrive]) -> np.ndarray:
+    """(P, dof) how the joint coordinates that drives act on depend on the generalised coordinates."""
+    index = [assembly.joints[drive.joint].start + drive.coordinate for drive in drives]
+    return assembly.in_modes(np.eye(assembly.size)[index])

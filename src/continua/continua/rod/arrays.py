@@ -33,6 +33,9 @@ class RodArrays(NamedTuple):
     weight: np.ndarray  # (N,) m, quadrature weight of each station
     phi: np.ndarray  # (N, 6, n) strain basis at the stations
     ref: np.ndarray  # (N, 6) reference strain at the stations
+    span: np.ndarray  # (N, 6, 2) range of columns of each strain, at a station and the two points before it
+    own: np.ndarray  # (N, 2) range of columns of all of them
+    reach: np.ndarray  # (N, 2) range of columns that move the station
     inertia: np.ndarray  # (N, 6, 6) kg m^2, kg m, kg: station inertia, weight included
     stiffness: np.ndarray  # (n, n) K, eq 36d
     damping: np.ndarray  # (n, n) D, eq 36c
@@ -49,6 +52,7 @@ class Conditions(NamedTuple):
     dead: np.ndarray  # (N, 6) N m, N: wrenches at the stations that keep their direction in the world
     following: np.ndarray  # (N, 6) N m, N: wrenches that turn with their station, in its frame
     target: np.ndarray  # (P,) rad or m: where position drives lead their coordinates
+    target_rate: np.ndarray  # (P,) rad/s or m/s: how fast these move
 
 
 class Workspace(NamedTuple):

@@ -7,9 +7,8 @@ chain if there is none, so the motion is the same with and without it.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -18,61 +17,46 @@ from continua.description import Attachment, RigidLink, Robot, SoftLink
 from continua.lie.se3 import exp_se3
 from continua.rod.basis import Basis, given_basis, strain_basis
 from continua.rod.section import inertia_density
+from continua.rod.stretches import SAME, Points, Stretch, check_rules, cuts, merge, quadrature
 
-__all__ = ['Assembly', 'Bases', 'Stretch', 'gauss_points']
+__all__ = ['Assembly', 'Bases']
 
 Bases = Mapping[str, Callable[[np.ndarray], np.ndarray]]
 _STRAIGHT = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
-# Arc lengths closer than this are one station; m.
-_SAME = 1e-9
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """A division of a soft link: its basis, in columns `columns` of Phi, and the cuts between which all is
-    smooth, both ends included (m)."""
-
-    begin: float
-    end: float
-    basis: Basis
-    points: int
-    columns: slice
-    cuts: tuple[float, ...]
-
-    def phi(self, X: np.ndarray, dof: int) -> np.ndarray:
-        """Columns (m, 6, dof) at arc lengths X (m,) m."""
-        out = np.zeros((np.size(X), 6, dof))
-        x = (np.asarray(X) - self.begin) / (self.end - self.begin)
-        out[:, :, self.columns] = self.basis.columns(np.clip(x, 0.0, 1.0))
-        return out
 
 
 @dataclass
 class Assembly:
     """Stations and segments of a robot, in lists that grow by `place` and `frame`.
 
-    joints: columns of each link's joint coordinates. stretches: of each soft link.
+    modes (n, r): the coordinates are z with q = modes z, q those of joints and strain bases; None for q.
+    joints: which of q are each link's joint coordinates. stretches: of each soft link. size: n. dof: r.
     """
 
     robot: Robot
     bases: Bases = field(default_factory=dict)
-    points: int | None = None
+    points: Points = None
+    modes: np.ndarray | None = None
     joints: dict[str, slice] = field(default_factory=dict, init=False)
     stretches: dict[str, list[Stretch]] = field(default_factory=dict, init=False)
-    dof: int = field(default=0, init=False)
+    size: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         unknown = set(self.bases) - {link.name for link in self.robot.links if isinstance(link, SoftLink)}
         if unknown:
             raise ValueError(f'bases: {", ".join(sorted(unknown))}: not a soft link of {self.robot.name}')
+        if isinstance(self.points, Mapping):
+            check_rules(self.robot, self.points)
         for link in self.robot.links:
             self.joints[link.name] = self._take(link.joint.dof)
             if isinstance(link, SoftLink):
                 self.stretches[link.name] = self._divide(link)
-        if self.dof == 0:
+        if self.size == 0:
             raise ValueError(
                 f'robot {self.robot.name}: nothing can move; give a link a joint or a strain basis'
             )
+        if self.modes is not None:
+            _check_modes(self.modes, self.size)
         self._segments: list[tuple] = []
         self._stations: list[tuple] = []
         self._chain: dict[str, tuple[list[float], list[int]]] = {}
@@ -81,6 +65,14 @@ class Assembly:
         for link in self.robot.links:
             self._add_link(link)
 
+    @property
+    def dof(self) -> int:
+        return self.size if self.modes is None else self.modes.shape[1]
+
+    def in_modes(self, rows: np.ndarray) -> np.ndarray:
+        """Derivatives by q (..., n) as those by the coordinates (..., dof)."""
+        return rows if self.modes is None else rows @ self.modes
+
     def place(self, link: str | None, X: float | None) -> int:
         """Station on a link at arc length X (m), None for its tip; link None is the base."""
         if link is None:
@@ -88,9 +80,9 @@ class Assembly:
         X = self.robot.link(link).length if X is None else X
         known, index = self._chain[link]
         nearest = int(np.argmin(np.abs(np.array(known) - X)))
-        if abs(known[nearest] - X) < _SAME:
+        if abs(known[nearest] - X) < SAME:
             return index[nearest]
-        key = (link, round(X / _SAME))
+        key = (link, round(X / SAME))
         if key not in self._leaves:
             self._leaves[key] = self.leaf(link, X)
         return self._leaves[key]
@@ -98,7 +90,7 @@ class Assembly:
     def leaf(self, link: str, X: float) -> int:
         """A new massless station on a link at arc length X (m)."""
         known, index = self._chain[link]
-        before = int(np.searchsorted(np.array(known) - _SAME, X, side='right')) - 1
+        before = int(np.searchsorted(np.array(known) - SAME, X, side='right')) - 1
         if isinstance(self.robot.link(link), RigidLink):
             return self._add_offset(
                 index[before], np.array([0.0, 0.0, 0.0, X - known[before], 0.0, 0.0]), link, X
@@ -123,11 +115,12 @@ class Assembly:
         out = {name: np.array(column) for name, column in zip(names, segments, strict=True)}
         _, arc_length, weight, phi, ref, inertia = zip(*self._stations, strict=True)
         out |= {'arc_length': np.array(arc_length), 'weight': np.array(weight)}
-        return out | {'phi': np.array(phi), 'ref': np.array(ref), 'inertia': np.array(inertia)}
+        out |= {'phi': np.array(phi), 'ref': np.array(ref), 'inertia': np.array(inertia)}
+        return out | {name: self.in_modes(out[name]) for name in ('phi', 'phi_1', 'phi_2')}
 
     def _take(self, size: int) -> slice:
-        self.dof += size
-        return slice(self.dof - size, self.dof)
+        self.size += size
+        return slice(self.size - size, self.size)
 
     def _divide(self, link: SoftLink) -> list[Stretch]:
         given = self.bases.get(link.name)
@@ -136,21 +129,21 @@ class Assembly:
         ]
         if given is not None:
             parts = [(0.0, link.length, given_basis(given, 0.0, link.length), link.quadrature_points)]
-        cuts = _cuts(self.robot, link)
+        places = cuts(self.robot, link)
         out = []
         for begin, end, basis, points in parts:
-            inside = [X for X in cuts if begin + _SAME < X < end - _SAME]
+            inside = [X for X in places if begin + SAME < X < end - SAME]
             kinks = [begin + (end - begin) * x for x in basis.kinks]
-            merged = _merge([begin, *inside, *kinks, end])
-            out.append(
-                Stretch(begin, end, basis, self._points_of(basis, points), self._take(basis.dof), merged)
-            )
+            merged = merge([begin, *inside, *kinks, end])
+            rule = self.points.get(link.name) if isinstance(self.points, Mapping) else None
+            count = self._points_of(basis, points)
+            out.append(Stretch(begin, end, basis, count, self._take(basis.dof), merged, rule))
         return out
 
     def _points_of(self, basis: Basis, points: int | None) -> int:
         """Gauss points of a division: as asked for, or four more than the highest degree, which keeps the tip
         of a strongly bent arm within 1e-3 of its length, and mostly 1e-4."""
-        points = self.points if self.points is not None else points
+        points = self.points if isinstance(self.points, int) else points
         if points is None:
             return basis.size + 3
         if points < basis.size:
@@ -167,11 +160,11 @@ class Assembly:
             self._stations[station][5][:] += link.spatial_inertia
             return
         _, X, weight, _, _, inertia = self._stations[station]
-        phi, ref = self.stretches[link.name][0].phi([X], self.dof)[0], link.reference_strain_at([X])[0]
+        phi, ref = self.stretches[link.name][0].phi([X], self.size)[0], link.reference_strain_at([X])[0]
         self._stations[station] = (link.name, X, weight, phi, ref, inertia)
         known, index = self._chain[link.name]
         for stretch in self.stretches[link.name]:
-            for X, weight in zip(*gauss_points(stretch), strict=True):
+            for X, weight in zip(*quadrature(stretch), strict=True):
                 inertia = weight * inertia_density(link, np.array([X]))[0]
                 index.append(self._add_soft_segment(index[-1], link.name, known[-1], X, weight, inertia))
                 known.append(X)
@@ -188,7 +181,7 @@ class Assembly:
             station = self._add_offset(station, offset, None if twists else link.name, 0.0)
         column = self.joints[link.name].start
         for i, twist in enumerate(twists):
-            phi = np.zeros((6, self.dof))
+            phi = np.zeros((6, self.size))
             phi[:, column : column + twist.shape[1]] = twist
             column += twist.shape[1]
             self._segments.append((station, 1.0, 0.0, phi, phi, np.zeros(6), np.zeros(6)))
@@ -197,7 +190,7 @@ class Assembly:
 
     def _add_offset(self, parent: int, offset: np.ndarray, link: str | None, X: float | None) -> int:
         """A station at a fixed pose, the exponential of `offset` (6,), from its parent."""
-        none = np.zeros((6, self.dof))
+        none = np.zeros((6, self.size))
         self._segments.append((parent, 1.0, 0.0, none, none, offset, offset))
         return self._add_station(link, 0.0 if X is None else X, 0.0)
 
@@ -214,12 +207,12 @@ class Assembly:
         stretch = next(s for s in self.stretches[link] if s.begin <= middle <= s.end)
         h, reference = end - begin, self.robot.link(link).reference_strain_at
         zannah = middle + math.sqrt(3.0) / 6.0 * h * np.array([-1.0, 1.0])
-        phi, ref = stretch.phi(zannah, self.dof), reference(zannah)
+        phi, ref = stretch.phi(zannah, self.size), reference(zannah)
         commutator = math.sqrt(3.0) / 12.0 * h**2
         self._segments.append((parent, h, commutator, phi[0], phi[1], ref[0], ref[1]))
         here = np.array([end])
         return self._add_station(
-            link, end, weight, stretch.phi(here, self.dof)[0], reference(here)[0], inertia
+            link, end, weight, stretch.phi(here, self.size)[0], reference(here)[0], inertia
         )
 
     def _add_station(
@@ -231,42 +224,21 @@ class Assembly:
         ref: np.ndarray = _STRAIGHT,
         inertia: np.ndarray | None = None,
     ) -> int:
-        phi = np.zeros((6, self.dof)) if phi is None else phi
+        phi = np.zeros((6, self.size)) if phi is None else phi
         inertia = np.zeros((6, 6)) if inertia is None else inertia
         self._stations.append((link, X, weight, phi, ref, inertia))
         return len(self._stations) - 1
 
 
-def gauss_points(stretch: Stretch) -> tuple[np.ndarray, np.ndarray]:
-    """Arc lengths (m) and weights (m) of a division: Gauss points between its cuts, and the cuts with weight
-    0, but for the first. Each of several pieces has its share of the points by length, rounded up, and one
-    more.
-    """
-    X, weight = [], []
-    for begin, end in pairwise(stretch.cuts):
-        share = stretch.points
-        if len(stretch.cuts) > 2:
-            share = math.ceil(stretch.points * (end - begin) / (stretch.end - stretch.begin)) + 1
-        node, gauss = np.polynomial.legendre.leggauss(share)
-        half = 0.5 * (end - begin)
-        X += [begin + half * (1.0 + node), [end]]
-        weight += [half * gauss, [0.0]]
-    return np.concatenate(X), np.concatenate(weight)
-
-
-def _cuts(robot: Robot, link: SoftLink) -> list[float]:
-    """Arc lengths (m) at which something that acts along the link begins or ends."""
-    acting = [tendon for tendon in robot.tendons if tendon.waypoints(robot) is None]
-    acting += [*robot.chambers, *(load for load in robot.loads if load.type == 'distributed')]
-    return sorted(X for each in acting if each.link == link.name for X in each.range)
-
-
-def _merge(values: Sequence[float]) -> tuple[float, ...]:
-    """Sorted, with values that are the same but for rounding left out."""
-    X = np.array(sorted(values))
-    kept = X[np.append(True, np.diff(X) > _SAME)]
-    kept[-1] = X[-1]
-    return tuple(float(each) for each in kept)
+def _check_modes(modes: np.ndarray, size: int) -> None:
+    """Raise ValueError for modes that do not span a space of coordinates (size,)."""
+    shape = np.shape(modes)
+    if len(shape) != 2 or shape[0] != size or not 0 < shape[1] <= size or not np.all(np.isfinite(modes)):
+        raise ValueError(
+            f'modes: expected finite columns ({size}, r) with r from 1 to {size}, got shape {shape}'
+        )
+    if np.linalg.matrix_rank(modes / np.linalg.norm(modes, axis=0).clip(1e-300)) < shape[1]:
+        raise ValueError('modes: expected linearly independent columns; leave out those that repeat others')
 
 
 def _logarithm(attach: Attachment) -> np.ndarray:

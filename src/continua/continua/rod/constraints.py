@@ -7,11 +7,12 @@ eta_b - Ad(g)^-1 eta_a, and
     A qd = s . (eta_b - Ad(g)^-1 eta_a) = 0                  Pfaffian form, at velocity level
     e(q) = s . [rotation vector of R; R^T p] = 0             at position level
 
-(soft_synergies, section II-C, after its reference [40]). A position drive holds coordinate c at its target:
-A = unit vector, e = q_c - target. Dynamics solve A qd + rate e = 0, so that drift decays at `rate`; with
-qd = 0 the same rows are the conditions of statics. The multipliers are the wrenches that the joints bear,
-and the efforts of the drives: the motion gets A^T lambda. A loop joint yields by `COMPLIANCE` times what it
-bears, so loops that constrain a direction twice, as planar linkages in space do, still have one answer.
+(soft_synergies, section II-C, after its reference [40]). A position drive holds a joint coordinate x at
+its target: A = dx/dq, e = x - target. Dynamics solve A qd + rate e = target's rate (0 for loops), so that
+drift decays at `rate`; with no rates the same rows are the conditions of statics. The multipliers are the
+wrenches that the joints bear, and the efforts of the drives: the motion gets A^T lambda. A loop joint yields
+by `COMPLIANCE` times what it bears, so loops that constrain a direction twice, as planar linkages in space
+do, still have one answer.
 """
 
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from continua.jit import njit
 from continua.lie.blocks import Ad_inv_matrix, add_product, momentum_matrix
 from continua.lie.se3 import Ad_inv, Ad_inv_T
 from continua.lie.so3 import rotation_vector
-from continua.rod.arrays import Workspace
+from continua.rod.arrays import Conditions, Workspace
 
 __all__ = [
     'ConstraintArrays',
@@ -42,7 +43,8 @@ class ConstraintArrays(NamedTuple):
     station: np.ndarray  # (L, 2) stations a and b
     begin: np.ndarray  # (L + 1,) rows of loop l are begin[l] to begin[l + 1]
     perp: np.ndarray  # (k, 6) forbidden twists, in the frame of b
-    coordinate: np.ndarray  # (P,) coordinates of the position drives
+    columns: np.ndarray  # (L, 2) range of coordinates that move either station
+    direction: np.ndarray  # (P, n) joint coordinates of the position drives, x = direction . q
     rate: np.ndarray  # (k + P,) 1/s, at which what is left of a row decays
 
 
@@ -90,7 +92,7 @@ def constraint_rows(
     c: ConstraintArrays,
     q: np.ndarray,
     qd: np.ndarray,
-    target: np.ndarray,
+    acting: Conditions,
     reaction: np.ndarray,
     w: Workspace,
     state: ConstraintState,
@@ -111,10 +113,12 @@ def constraint_rows(
             for i in range(6):
                 total += c.perp[row, i] * (w.eta[b, i] - relative[i] + c.rate[row] * e[i])
             r[n + row] = total
-    for k in range(c.coordinate.size):
-        row, i = rows + k, c.coordinate[k]
-        r[n + row] = qd[i] + c.rate[row] * (q[i] - target[k])
-        r[i] -= reaction[row]
+    for k in range(c.direction.shape[0]):
+        row = rows + k
+        r[n + row] = -acting.target_rate[k] - c.rate[row] * acting.target[k]
+        for i in range(n):
+            r[n + row] += c.direction[k, i] * (qd[i] + c.rate[row] * q[i])
+            r[i] -= c.direction[k, i] * reaction[row]
 
 
 @njit
@@ -132,7 +136,7 @@ def add_constraint_tangent(
         a, b = c.station[loop, 0], c.station[loop, 1]
         Ad_inv_matrix(state.R[loop], state.p[loop], matrix)
         relative[:] = w.d_pose[b]
-        add_product(matrix, w.d_pose[a], -1.0, relative)
+        add_product(matrix, w.d_pose[a], -1.0, c.columns[loop], relative)
         for row in range(c.begin[loop], c.begin[loop + 1]):
             out[n + row, n + row] = c.rate[row] * COMPLIANCE
             _fill_row(c, row, n, a0, a1, state.error[loop], relative, w.vector[0], out)
@@ -141,12 +145,13 @@ def add_constraint_tangent(
             change = w.columns[1]
             change[:] = 0.0
             momentum_matrix(state.wrench[loop], -1.0, w.matrix[1])
-            add_product(w.matrix[1], relative, 1.0, change)
-            add_product(matrix.T, change, 1.0, w.d_wrench[a])
-    for k in range(c.coordinate.size):
-        row, i = n + rows + k, c.coordinate[k]
-        out[row, i] = a1 + a0 * c.rate[rows + k]
-        out[i, row] = -1.0
+            add_product(w.matrix[1], relative, 1.0, c.columns[loop], change)
+            add_product(matrix.T, change, 1.0, c.columns[loop], w.d_wrench[a])
+    for k in range(c.direction.shape[0]):
+        row = n + rows + k
+        for i in range(n):
+            out[row, i] = (a1 + a0 * c.rate[rows + k]) * c.direction[k, i]
+            out[i, row] = -c.direction[k, i]
 
 
 @njit

@@ -5,14 +5,16 @@ from scipy.linalg import null_space
 
 from continua.description import SoftLink
 from continua.lie.so3 import matrix_from_quaternion
-from continua.rod.actuators import cables, coordinate_of, force_drives, position_drives, threads
+from continua.rod.actuators import cables, directions_of, force_drives, position_drives, threads
 from continua.rod.arrays import RodArrays
-from continua.rod.assembly import Assembly, Stretch
+from continua.rod.assembly import Assembly
+from continua.rod.columns import cable_columns, find_columns, pair_columns
 from continua.rod.constraints import ConstraintArrays
 from continua.rod.contacts import ContactArrays
 from continua.rod.residual import Parts
 from continua.rod.section import elasticity, viscosity
 from continua.rod.spring_laws import Springs, spring_laws
+from continua.rod.stretches import Stretch
 
 __all__ = ['discretise', 'discretise_rod', 'file_loads']
 
@@ -38,21 +40,25 @@ def discretise(assembly: Assembly, springs: Springs) -> Parts:
         rod,
         spring_laws(assembly, springs),
         threads(assembly),
-        routes,
+        routes._replace(columns=cable_columns(routes.station, routes.is_first, rod.reach)),
         force_drives(assembly),
         _contacts(assembly, rod.weight),
-        constraints,
+        constraints._replace(columns=pair_columns(constraints.station, rod.reach)),
     )
 
 
 def discretise_rod(assembly: Assembly) -> RodArrays:
     """The tree itself: stations, segments, elasticity of links and joints."""
     robot = assembly.robot
-    stiffness, damping = _stiffness_and_damping(assembly)
+    stiffness, damping = (
+        assembly.in_modes(assembly.in_modes(each).T) for each in _stiffness_and_damping(assembly)
+    )
+    arrays = assembly.arrays()
     return RodArrays(
-        **assembly.arrays(),
-        stiffness=stiffness,
-        damping=damping,
+        **arrays,
+        **find_columns(*(arrays[name] for name in ('parent', 'phi', 'phi_1', 'phi_2'))),
+        stiffness=np.ascontiguousarray(stiffness),
+        damping=np.ascontiguousarray(damping),
         base_R=matrix_from_quaternion(np.array(robot.base.orientation_xyzw)),
         base_p=np.array(robot.base.position, dtype=float),
         gravity=np.array(robot.gravity, dtype=float),
@@ -74,11 +80,11 @@ def file_loads(assembly: Assembly, weight: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _stiffness_and_damping(assembly: Assembly) -> tuple[np.ndarray, np.ndarray]:
-    """K and D (n, n), soft_synergies eqs 36c and 36d, and the linear springs and dampers of joints.
+    """K and D (n, n) by q, soft_synergies eqs 36c and 36d, and the linear springs and dampers of joints.
 
     Exact for polynomials: the integrands are of twice the basis' degree and four more for the taper.
     """
-    K, D = np.zeros((2, assembly.dof, assembly.dof))
+    K, D = np.zeros((2, assembly.size, assembly.size))
     for link in assembly.robot.links:
         joint = assembly.joints[link.name]
         if joint.stop > joint.start:
@@ -150,7 +156,8 @@ def _constraints(assembly: Assembly) -> ConstraintArrays:
         station=np.array(stations, dtype=np.int64).reshape(-1, 2),
         begin=np.array(begin, dtype=np.int64),
         perp=np.concatenate([np.zeros((0, 6)), *perp]),
-        coordinate=np.array([coordinate_of(assembly, drive) for drive in drives], dtype=np.int64),
+        columns=np.zeros((len(stations), 2), dtype=np.int64),
+        direction=directions_of(assembly, drives),
         rate=np.array(rates, dtype=float),
     )
 

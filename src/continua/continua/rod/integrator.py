@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from continua.jit import hold
 from continua.rod.arrays import coordinates
 from continua.rod.rod import Rod
 from continua.rod.sdirk import make_stepper, step
@@ -43,6 +44,7 @@ class Integrator:
             tolerance,
             math.inf if error_tolerance is None else float(error_tolerance),
         )
+        self._held = hold((rod._model, self._stepper))
 
     @property
     def q(self) -> np.ndarray:
@@ -72,4 +74,4 @@ class Integrator:
     def step(self, dt: float, u: np.ndarray, **acting: Any) -> bool:
         """Advance by dt (s) under `Rod.conditions`; nothing to do where dt is not positive. False where no
         step, however small, could be solved; the state stays finite."""
-        return dt <= 0.0 or step(self.rod._model, self._stepper, dt, self.rod.conditions(u, **acting))
+        return dt <= 0.0 or step(self._held, dt, self.rod.conditions(u, **acting))

@@ -35,8 +35,8 @@ def forward(
         )
     for s in range(a.h.size):
         parent, child = a.parent[s], s + 1
-        _zannah_strains(a.phi_1[s], a.ref_1[s], q, qd, qdd, w.xi[s, 0:3])
-        _zannah_strains(a.phi_2[s], a.ref_2[s], q, qd, qdd, w.xi[s, 3:6])
+        _zannah_strains(a.phi_1[s], a.ref_1[s], a.span[child], q, qd, qdd, w.xi[s, 0:3])
+        _zannah_strains(a.phi_2[s], a.ref_2[s], a.span[child], q, qd, qdd, w.xi[s, 3:6])
         magnus(0.5 * a.h[s], a.commutator[s], w.xi[s], w.omega[s])
         exp_se3(w.omega[s, 0], w.rel_R[s], w.rel_p[s])
         tangent(w.omega[s, 0], w.omega[s, 1], w.T[s], w.Td[s])
@@ -92,7 +92,7 @@ def project(a: RodArrays, q: np.ndarray, qd: np.ndarray, w: Workspace, tau: np.n
         ad_T(w.xi[s, 3], lam, -a.commutator[s], lam_1)
         ad_T(w.xi[s, 0], lam, a.commutator[s], lam_2)
         for i in range(6):
-            for c in range(n):
+            for c in range(a.span[child, i, 0], a.span[child, i, 1]):
                 tau[c] += a.phi_1[s, i, c] * lam_1[i] + a.phi_2[s, i, c] * lam_2[i]
         Ad_inv_T(w.rel_R[s], w.rel_p[s], total, w.wrench[a.parent[s]])
 
@@ -115,12 +115,18 @@ def magnus(half: float, commutator: float, xi: np.ndarray, omega: np.ndarray) ->
 
 @njit
 def _zannah_strains(
-    phi: np.ndarray, ref: np.ndarray, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, xi: np.ndarray
+    phi: np.ndarray,
+    ref: np.ndarray,
+    span: np.ndarray,
+    q: np.ndarray,
+    qd: np.ndarray,
+    qdd: np.ndarray,
+    xi: np.ndarray,
 ) -> None:
     """Strain, rate and acceleration, rows of xi (3, 6), at one Zannah point (soft_synergies eq 6)."""
     for i in range(6):
         u, v, x = 0.0, 0.0, 0.0
-        for c in range(q.size):
+        for c in range(span[i, 0], span[i, 1]):
             u += phi[i, c] * q[c]
             v += phi[i, c] * qd[c]
             x += phi[i, c] * qdd[c]

@@ -29,19 +29,20 @@ def jacobians(
     Jd[0] = 0.0
     for s in range(a.h.size):
         parent, child = a.parent[s], s + 1
+        own, before = a.own[child], a.reach[parent]
         magnus_jacobian(a, s, w, w.Z[s], w.Zd)
         J[child] = 0.0
         Jd[child] = 0.0
-        add_product(w.T[s], w.Z[s], 1.0, J[child])
-        add_product(w.Td[s], w.Z[s], 1.0, Jd[child])
-        add_product(w.T[s], w.Zd, 1.0, Jd[child])
+        add_product(w.T[s], w.Z[s], 1.0, own, J[child])
+        add_product(w.Td[s], w.Z[s], 1.0, own, Jd[child])
+        add_product(w.T[s], w.Zd, 1.0, own, Jd[child])
         if parent > 0:
             Ad_inv_matrix(w.rel_R[s], w.rel_p[s], matrix)
             E[:] = 0.0
-            add_product(matrix, J[parent], 1.0, E)
-            add_product(matrix, Jd[parent], 1.0, Jd[child])
+            add_product(matrix, J[parent], 1.0, before, E)
+            add_product(matrix, Jd[parent], 1.0, before, Jd[child])
             ad_matrix(w.zeta[s, 0], -1.0, matrix)
-            add_product(matrix, E, 1.0, Jd[child])
+            add_product(matrix, E, 1.0, before, Jd[child])
             J[child] += E
 
 
@@ -56,11 +57,12 @@ def mass_and_coriolis(
     for j in range(1, a.h.size + 1):
         if a.inertia[j, 3, 3] == 0.0:
             continue
+        reach = a.reach[j]
         MJ[:] = 0.0
-        add_product(a.inertia[j], J[j], 1.0, MJ)
-        add_gram(J[j], MJ, M)
+        add_product(a.inertia[j], J[j], 1.0, reach, MJ)
+        add_gram(J[j], MJ, reach, M)
         CJ[:] = 0.0
         ad_matrix(w.eta[j], -1.0, matrix)
-        add_product(matrix.T, MJ, 1.0, CJ)
-        add_product(a.inertia[j], Jd[j], 1.0, CJ)
-        add_gram(J[j], CJ, C)
+        add_product(matrix.T, MJ, 1.0, reach, CJ)
+        add_product(a.inertia[j], Jd[j], 1.0, reach, CJ)
+        add_gram(J[j], CJ, reach, C)

@@ -51,10 +51,10 @@ __all__ = ['DriveArrays', 'Model', 'Parts', 'make_model', 'residual', 'residual_
 
 
 class DriveArrays(NamedTuple):
-    """Force drives: inputs that act on a coordinate of a joint (S^T u, soft_synergies eq 36e)."""
+    """P force drives: inputs that act on a coordinate of a joint (S^T u, soft_synergies eq 36e)."""
 
     input: np.ndarray  # (P,)
-    coordinate: np.ndarray  # (P,)
+    direction: np.ndarray  # (P, n) the joint coordinate, x = direction . q
 
 
 class Parts(NamedTuple):
@@ -121,11 +121,12 @@ def residual(
     add_reactions(m.constraints, reaction, m.work, m.closure)
     project(m.rod, q, qd, m.work, r)
     add_spring_forces(m.springs, q, r)
-    tendon_geometry(m.tendons, m.rod.phi, m.rod.ref, m.rod.parent, m.work.rel_R, q, m.routing)
-    subtract_tendon_force(m.tendons, m.rod.phi, acting.u, m.routing, r)
+    tendon_geometry(m.tendons, m.rod.phi, m.rod.ref, m.rod.span, m.rod.parent, m.work.rel_R, q, m.routing)
+    subtract_tendon_force(m.tendons, m.rod.phi, m.rod.span, acting.u, m.routing, r)
     for k in range(m.drives.input.size):
-        r[m.drives.coordinate[k]] -= acting.u[m.drives.input[k]]
-    constraint_rows(m.constraints, q, qd, acting.target, reaction, m.work, m.closure, r)
+        for c in range(q.size):
+            r[c] -= m.drives.direction[k, c] * acting.u[m.drives.input[k]]
+    constraint_rows(m.constraints, q, qd, acting, reaction, m.work, m.closure, r)
 
 
 @njit
@@ -134,13 +135,15 @@ def residual_tangent(m: Model, a0: float, a1: float, a2: float, acting: Conditio
     columns are dr/dreaction. With constraints, a0 must not be 0."""
     out[:] = 0.0
     forward_tangent(m.rod, a0, a1, a2, m.work)
-    columns = m.work.columns
+    columns, phi = m.work.columns, m.rod.phi
     add_cable_tangent(m.cables, m.work.R, m.work.d_pose, m.spans, columns[0], columns[1], m.work.d_wrench)
     add_contact_tangent(m.contacts, m.work, m.touch)
     add_constraint_tangent(m.constraints, a0, a1, m.work, m.closure, out)
     project_tangent(m.rod, a0, a1, m.work, out)
     add_spring_tangent(m.springs, m.q, a0, out)
-    add_tendon_stiffness(m.tendons, m.rod.phi, acting.u, a0, m.routing, m.work.matrix[0], columns[0], out)
+    add_tendon_stiffness(
+        m.tendons, phi, m.rod.span, m.rod.own, acting.u, a0, m.routing, m.work.matrix[0], columns[0], out
+    )
     add_friction_stiffness(
-        m.tendons, m.rod.phi, acting.u, a0, m.routing, m.rod.parent, m.work.rel_R, m.work.TZ, out
+        m.tendons, phi, acting.u, a0, m.routing, m.rod.parent, m.work.rel_R, m.work.TZ, out
     )

@@ -22,6 +22,7 @@ from continua.rod.sampler import Sampler, Shape
 from continua.rod.spring_laws import Springs
 from continua.rod.springs import spring_energy
 from continua.rod.statics import StaticsResult, solve_statics
+from continua.rod.stretches import Points
 
 __all__ = ['Rod']
 
@@ -45,18 +46,22 @@ class Rod:
         self,
         robot: Robot,
         bases: Bases | None = None,
-        points: int | None = None,
+        points: Points = None,
         springs: Springs | None = None,
+        modes: np.ndarray | None = None,
     ):
         """bases: {soft link: columns(X (m,) in m) -> (m, 6, k)}, strain bases in place of the file's.
 
-        points: Gauss points of each division, in place of the file's. springs: {link: force(coordinate (m,))
-        -> (m,) N m or N}, laws in place of the stiffness of the link's joint, tabulated over its limits or
-        half a turn. Raises ValueError where these do not fit the robot.
+        points: Gauss points of each division, in place of the file's, or quadrature rules, {soft link: (arc
+        lengths (p,) m, weights (p,) m)}. springs: {link: force(coordinate (m,)) -> (m,) N m or N}, laws in
+        place of the stiffness of the link's joint, tabulated over its limits or half a turn. modes (n, r):
+        columns that make a reduced model, of coordinates z with q = modes z (soft_synergies eqs 20 to 22 and
+        38). Raises ValueError where these do not fit the robot.
         """
-        assembly = Assembly(robot, bases or {}, points)
+        modes = None if modes is None else np.array(modes, dtype=float)
+        assembly = Assembly(robot, bases or {}, points, modes)
         self.robot = robot
-        self._given = (bases or {}, points)
+        self._given = (bases or {}, points, modes)
         parts = discretise(assembly, springs or {})
         self._model = make_model(parts)
         self._dead, self._following = file_loads(assembly, parts.rod.weight)
@@ -88,8 +93,9 @@ class Rod:
 
     @property
     def model_id(self) -> str:
-        """Hash of robot file and strain bases: what gives q its meaning."""
-        phi = self._model.rod.phi_1.round(12).tobytes() if self._given[0] else b''
+        """Hash of robot file, strain bases and modes: what gives q its meaning."""
+        bases, _, modes = self._given
+        phi = self._model.rod.phi_1.round(12).tobytes() if bases or modes is not None else b''
         return hashlib.sha256(self.robot.hash.encode() + phi).hexdigest()[:16]
 
     @property
@@ -114,9 +120,11 @@ class Rod:
         load: np.ndarray | None = None,
         following: np.ndarray | None = None,
         target: Sequence[float] | np.ndarray | None = None,
+        target_rate: Sequence[float] | np.ndarray | None = None,
     ) -> Conditions:
         """What acts on the robot: inputs u (m,); dead loads (N, 6) in world axes and following ones in body
-        axes, beside those of the robot file; and targets (P,) of the position drives. All zero by default.
+        axes, beside those of the robot file; and targets (P,) of the position drives and their rates (P,), in
+        the middle of a time step. All zero by default.
 
         Raises ValueError for a wrong shape.
         """
@@ -126,7 +134,13 @@ class Rod:
             self._with_load(self._dead, load, 'load'),
             self._with_load(self._following, following, 'following'),
             _vector(target, self.target_names, 'target'),
+            _vector(target_rate, self.target_names, 'target_rate'),
         )
+
+    def full_coordinates(self, q: np.ndarray) -> np.ndarray:
+        """Coordinates (n,) of the model without `modes` in the shape of q; of several, (k, dof) -> (k, n)."""
+        modes = self._given[2]
+        return np.array(q, dtype=float) if modes is None else np.asarray(q) @ modes.T
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
         """M (n, n), eq 36a."""
@@ -348,8 +362,10 @@ def _vector(values: Sequence[float] | np.ndarray | None, names: tuple[str, ...],
 
 
 def _strain_index(assembly: Assembly) -> np.ndarray:
-    """(n,) which strain [kx ky kz lx ly lz] each coordinate belongs to, -1 for joints and synergies."""
+    """(dof,) which strain [kx ky kz lx ly lz] each coordinate belongs to, -1 for joints and synergies."""
     out = np.full(assembly.dof, -1)
+    if assembly.modes is not None:
+        return out
     for stretches in assembly.stretches.values():
         for stretch in stretches:
             out[stretch.columns] = stretch.basis.strain

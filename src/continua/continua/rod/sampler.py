@@ -12,6 +12,7 @@ from continua.rod.assembly import Assembly, Bases
 from continua.rod.discretise import discretise_rod
 from continua.rod.inverse_dynamics import forward
 from continua.rod.jacobian import jacobians
+from continua.rod.stretches import Points
 
 __all__ = ['Sampler', 'Shape']
 
@@ -37,13 +38,14 @@ class Sampler:
         self,
         robot: Robot,
         bases: Bases,
-        points: int | None,
+        points: Points,
+        modes: np.ndarray | None,
         arc_length: np.ndarray,
         places: Sequence[tuple[str, float]],
     ):
         """places: link and arc length on it (m) of each section; arc_length (m,) m: the caller's."""
         self.arc_length = np.array(arc_length, dtype=float)
-        assembly = Assembly(robot, bases, points)
+        assembly = Assembly(robot, bases, points, modes)
         stations = [assembly.leaf(link, X) for link, X in places]
         self._arrays = discretise_rod(assembly)
         n, count = assembly.dof, self._arrays.arc_length.size

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import Held, njit, part
 from continua.linalg import lu_factor, lu_solve
 from continua.rod.arrays import Conditions
 from continua.rod.residual import Model, residual, residual_tangent
@@ -121,11 +121,11 @@ def make_stepper(
 
 
 @njit
-def step(m: Model, s: Stepper, dt: float, acting: Conditions) -> bool:
-    """Advance s by dt (s) under constant conditions, in as many parts as it takes. Returns success.
-
-    A failed step leaves the state at the last part that succeeded.
+def step(held: Held, dt: float, acting: Conditions) -> bool:
+    """Advance the stepper of a held (Model, Stepper) by dt (s) under constant conditions, in as many parts as
+    it takes. Returns success; a failed step leaves the state at the last part that succeeded.
     """
+    m, s = held.value
     controlled = s.error_tolerance < math.inf
     shortest = _SHORTEST_CONTROLLED * min(dt, s.time) if controlled else _SHORTEST * dt
     part = s.part[0] if controlled and s.part[0] > 0.0 else dt
@@ -156,7 +156,7 @@ def step(m: Model, s: Stepper, dt: float, acting: Conditions) -> bool:
     return True
 
 
-@njit
+@part
 def _single_step(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
     """One step of exactly h, or nothing.
 
@@ -192,7 +192,7 @@ def _single_step(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
     return error
 
 
-@njit
+@part
 def _error(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
     """Filtered error of the step whose stages are in s, in units of deformation.
 
@@ -217,7 +217,7 @@ def _error(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
     return size
 
 
-@njit
+@part
 def _solve_stage(m: Model, s: Stepper, h: float, qd: np.ndarray, qdd: np.ndarray, acting: Conditions) -> bool:
     """Newton's method for acceleration and reactions of one stage, from the guesses in qdd and s."""
     a1 = h * GAMMA

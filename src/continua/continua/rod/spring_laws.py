@@ -17,7 +17,7 @@ def spring_laws(assembly: Assembly, given: Springs) -> SpringArrays:
     """Laws of all joint coordinates that have a table, a function, a rest position or stops."""
     laws = []
     for link in assembly.robot.links:
-        columns = range(*assembly.joints[link.name].indices(assembly.dof))
+        columns = range(*assembly.joints[link.name].indices(assembly.size))
         rest = getattr(link.joint, 'rest', None) or (0.0,) * len(columns)
         for column, zero in zip(columns, rest, strict=True):
             knots, law = _law(link.joint, zero, given.get(link.name))
@@ -28,7 +28,7 @@ def spring_laws(assembly: Assembly, given: Springs) -> SpringArrays:
     size = max((x.size for _, x, _ in laws), default=2)
     padded = [(x, np.append(x, x[-1] + np.arange(1.0, size - x.size + 1.0)), f) for _, x, f in laws]
     return SpringArrays(
-        coordinate=np.array([column for column, _, _ in laws], dtype=np.int64),
+        direction=assembly.in_modes(np.eye(assembly.size)[[column for column, _, _ in laws]]),
         knots=np.array([x for _, x, _ in padded]).reshape(-1, size),
         force=np.array([_extend(x, f, longer) for x, longer, f in padded]).reshape(-1, size),
     )

@@ -1,4 +1,4 @@
-"""Nonlinear joint springs: one force law for each coordinate that has one.
+"""Nonlinear joint springs: one force law for each joint coordinate that has one.
 
 A law is linear between its knots and goes on straight beyond its ends: tabulated springs, stops, and the
 pull towards a rest position that is not zero.
@@ -16,7 +16,7 @@ __all__ = ['SpringArrays', 'add_spring_forces', 'add_spring_tangent', 'spring_en
 class SpringArrays(NamedTuple):
     """P laws of the same number m of knots."""
 
-    coordinate: np.ndarray  # (P,) the coordinate that it acts on
+    direction: np.ndarray  # (P, n) the joint coordinate it acts on, x = direction . q
     knots: np.ndarray  # (P, m) rad or m, increasing
     force: np.ndarray  # (P, m) N m or N, that it takes to hold the coordinate there
 
@@ -24,27 +24,41 @@ class SpringArrays(NamedTuple):
 @njit
 def add_spring_forces(s: SpringArrays, q: np.ndarray, out: np.ndarray) -> None:
     """Add the force that it takes to hold the springs at q (n,) to out (n,)."""
-    for k in range(s.coordinate.size):
-        out[s.coordinate[k]] += _law(s, k, q[s.coordinate[k]])[0]
+    for k in range(s.direction.shape[0]):
+        force = _law(s, k, _stretch(s, k, q))[0]
+        for c in range(q.size):
+            out[c] += force * s.direction[k, c]
 
 
 @njit
 def add_spring_tangent(s: SpringArrays, q: np.ndarray, scale: float, out: np.ndarray) -> None:
-    """Add scale times the slope of the laws to the diagonal of out (n, n)."""
-    for k in range(s.coordinate.size):
-        c = s.coordinate[k]
-        out[c, c] += scale * _law(s, k, q[c])[1]
+    """Add scale times the stiffness of the laws at q (n,) to out (n, n)."""
+    for k in range(s.direction.shape[0]):
+        slope, d = scale * _law(s, k, _stretch(s, k, q))[1], s.direction[k]
+        for c in range(q.size):
+            if d[c] != 0.0:
+                for b in range(q.size):
+                    out[c, b] += slope * d[c] * d[b]
 
 
 def spring_energy(s: SpringArrays, q: np.ndarray) -> float:
     """Energy (J) stored at q (n,), from zero coordinates on."""
     total = 0.0
-    for k, c in enumerate(s.coordinate):
+    for k, end in enumerate(s.direction @ q):
         knots = s.knots[k]
-        x = np.sort(np.concatenate([[0.0, q[c]], knots[(knots > min(0.0, q[c])) & (knots < max(0.0, q[c]))]]))
+        x = np.sort(np.concatenate([[0.0, end], knots[(knots > min(0.0, end)) & (knots < max(0.0, end))]]))
         force = np.array([_law(s, k, each)[0] for each in x])
-        total += np.copysign(1.0, q[c]) * np.trapezoid(force, x)
+        total += np.copysign(1.0, end) * np.trapezoid(force, x)
     return float(total)
+
+
+@njit
+def _stretch(s: SpringArrays, k: int, q: np.ndarray) -> float:
+    """The joint coordinate that law k acts on, at q (n,)."""
+    total = 0.0
+    for c in range(q.size):
+        total += s.direction[k, c] * q[c]
+    return total
 
 
 @njit

@@ -117,6 +117,7 @@ def _in_load_steps(
             share * acting.dead,
             share * acting.following,
             share * acting.target,
+            acting.target_rate,
         )
         ok, iterations = _newton(model, trial, partial, scale, weight, tolerance)
         total += iterations

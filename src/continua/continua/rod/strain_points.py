@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from continua.description import SoftLink
-from continua.rod.assembly import Assembly, gauss_points
+from continua.rod.assembly import Assembly
 from continua.rod.rod import Rod
+from continua.rod.stretches import quadrature
 
 __all__ = ['StrainPoints', 'computational_points', 'equidistant_points']
 
@@ -42,7 +43,7 @@ def computational_points(rod: Rod) -> StrainPoints:
     """Where the model computes: joints, quadrature points, and the Zannah points between them (eq 20)."""
     assembly, places = _assembly(rod), {}
     for name, stretches in assembly.stretches.items():
-        stations = np.concatenate([[0.0], *(gauss_points(stretch)[0] for stretch in stretches)])
+        stations = np.concatenate([[0.0], *(quadrature(stretch)[0] for stretch in stretches)])
         middle, half = 0.5 * (stations[1:] + stations[:-1]), 0.5 * np.diff(stations)
         zannah = np.concatenate([middle - half / math.sqrt(3.0), middle + half / math.sqrt(3.0)])
         places[name] = np.sort(np.concatenate([stations, zannah]))
@@ -67,7 +68,7 @@ def _points(assembly: Assembly, places: Mapping[str, np.ndarray]) -> StrainPoint
     for link in assembly.robot.links:
         columns = assembly.joints[link.name]
         for twist in link.joint.twists:
-            basis = np.zeros((1, 6, assembly.dof))
+            basis = np.zeros((1, 6, assembly.size))
             basis[0, :, columns.start : columns.start + twist.shape[1]] = twist
             columns = slice(columns.start + twist.shape[1], columns.stop)
             parts.append((link.name, [math.nan], basis, np.zeros((1, 6))))
@@ -77,7 +78,7 @@ def _points(assembly: Assembly, places: Mapping[str, np.ndarray]) -> StrainPoint
             stretch = np.minimum(np.searchsorted(ends, X - 1e-9), len(ends) - 1)
             basis = np.concatenate(
                 [
-                    each.phi(X[stretch == i], assembly.dof)
+                    each.phi(X[stretch == i], assembly.size)
                     for i, each in enumerate(assembly.stretches[link.name])
                 ]
             )
@@ -85,6 +86,6 @@ def _points(assembly: Assembly, places: Mapping[str, np.ndarray]) -> StrainPoint
     return StrainPoints(
         link=np.concatenate([np.repeat(name, len(X)) for name, X, _, _ in parts]),
         arc_length=np.concatenate([X for _, X, _, _ in parts]),
-        basis=np.concatenate([basis for _, _, basis, _ in parts]),
+        basis=assembly.in_modes(np.concatenate([basis for _, _, basis, _ in parts])),
         reference=np.concatenate([reference for _, _, _, reference in parts]),
     )

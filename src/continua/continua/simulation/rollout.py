@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from continua.rod import Integrator, Rod
+from continua.rod.actuators import position_drives
 
 __all__ = ['Trajectory', 'rollout']
 
@@ -54,8 +55,9 @@ def rollout(
     """Integrate from rest at q0 (n,), the reference shape by default, to t_end in steps of dt or less (s).
 
     inputs: t -> (K + P,), values of `rod.input_names` and then `rod.target_names`; each step takes those at
-    its middle. progress is called with the time reached. A step that cannot be solved ends the motion early,
-    and the message says so. Raises ValueError where t_end or dt is not positive.
+    its middle, and the rates of the targets from its ends. progress is called with the time reached. A step
+    that cannot be solved ends the motion early, and the message says so. Raises ValueError where t_end or dt
+    is not positive.
     """
     for name, value in (('t_end', t_end), ('dt', dt)):
         if not (math.isfinite(value) and value > 0.0):
@@ -64,15 +66,21 @@ def rollout(
     time = t_end / steps * np.arange(steps + 1)
     K = len(rod.input_names)
 
-    def step(motion: Integrator, duration: float, values: np.ndarray) -> bool:
-        return motion.step(duration, values[:K], target=values[K:], gravity=gravity)
+    # a drive with a time constant lags behind its target, one without follows it
+    follows = np.array([drive.time_constant == 0.0 for drive in position_drives(rod.robot)], dtype=float)
+
+    def step(motion: Integrator, begin: float, end: float) -> bool:
+        values, rate = inputs(0.5 * (begin + end)), (inputs(end) - inputs(begin))[K:] / (end - begin)
+        return motion.step(
+            end - begin, values[:K], target=values[K:], target_rate=follows * rate, gravity=gravity
+        )
 
     motion = Integrator(rod)
     motion.reset(np.zeros(rod.dof) if q0 is None else q0)
-    step(Integrator(rod), time[1], inputs(0.0))  # the kernels are loaded before the clock runs
+    step(Integrator(rod), 0.0, time[1])  # the kernels are loaded before the clock runs
     q, qd, start = [motion.q], [motion.qd], clock.perf_counter()
     for begin, end in zip(time[:-1], time[1:], strict=True):
-        if not step(motion, end - begin, inputs(0.5 * (begin + end))):
+        if not step(motion, begin, end):
             break
         q.append(motion.q)
         qd.append(motion.qd)

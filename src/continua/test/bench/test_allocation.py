@@ -25,9 +25,9 @@ def tangents(count, model, acting, out):
 
 
 @numba.jit(nopython=True)
-def steps(count, model, stepper, acting):
+def steps(count, held, acting):
     for _ in range(count):
-        step(model, stepper, 2e-3, acting)
+        step(held, 2e-3, acting)
 
 
 @numba.jit(nopython=True)
@@ -45,7 +45,7 @@ def calls():
     return {
         'residual': (residuals, model, q, np.zeros(0), acting, np.zeros(n)),
         'residual_tangent': (tangents, model, acting, np.zeros((n, n))),
-        'step': (steps, model, Integrator(rod)._stepper, acting),
+        'step': (steps, Integrator(rod)._held, acting),
         'copy': (copies, q),
     }
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from continua.lie.blocks import add_basis_gram, add_gram, add_product
+from continua.lie.blocks import add_basis_gram, add_basis_product, add_gram, add_product, clear
 from continua.linalg import lu_factor, lu_solve
 
 
@@ -19,16 +19,35 @@ def test_products_add_to_what_is_there(random, n):
     A, X, Y = random.normal(size=(6, 6)), random.normal(size=(6, n)), random.normal(size=(6, n))
     A[2] = 0.0
     A[:3, 3:] = 0.0
+    columns = n // 4, n - n // 4
+    inside = slice(*columns)
+    out, expected = Y.copy(), Y.copy()
+    add_product(A, X, 0.7, columns, out)
+    expected[:, inside] += 0.7 * A @ X[:, inside]
+    assert np.allclose(out, expected, atol=1e-14)
+    clear(out, columns)
+    expected[:, inside] = 0.0
+    assert np.allclose(out, expected, atol=1e-14)
+    gram, expected = np.ones((2, n, n))
+    add_gram(X, Y, columns, gram)
+    expected[inside, inside] += X[:, inside].T @ Y[:, inside]
+    assert np.allclose(gram, expected, atol=1e-14)
+
+
+@pytest.mark.parametrize('n', [1, 7, 22])
+def test_products_with_bases_keep_to_the_columns_of_each_strain(random, n):
+    A, Y, sparse = random.normal(size=(6, 6)), random.normal(size=(6, n)), np.zeros((6, n))
+    span = np.sort(random.integers(0, n + 1, size=(6, 2)), axis=1)
+    for row, (begin, end) in enumerate(span):
+        sparse[row, begin:end] = random.normal(size=end - begin)
     out = Y.copy()
-    add_product(A, X, 0.7, out)
-    assert np.allclose(out, Y + 0.7 * A @ X, atol=1e-14)
-    gram = np.ones((n, n))
-    add_gram(X, Y, gram)
-    assert np.allclose(gram, 1.0 + X.T @ Y, atol=1e-14)
-    sparse = np.where(random.random((6, n)) < 0.3, X, 0.0)
-    gram = np.ones((n, n))
-    add_basis_gram(sparse, Y, gram)
-    assert np.allclose(gram, 1.0 + sparse.T @ Y, atol=1e-14)
+    add_basis_product(A, sparse, 0.7, span, out)
+    assert np.allclose(out, Y + 0.7 * A @ sparse, atol=1e-14)
+    columns = n // 4, n - n // 4
+    gram, expected = np.ones((2, n, n))
+    add_basis_gram(sparse, span, Y, columns, gram)
+    expected[:, slice(*columns)] += sparse.T @ Y[:, slice(*columns)]
+    assert np.allclose(gram, expected, atol=1e-14)
 
 
 @settings(max_examples=30, deadline=None)
