@@ -42,6 +42,8 @@ LIBRARY = {
     'devices': set(),
     'io': {'description'},
     'doctor': {'jit'},
+    # The papers' studies use all that is there.
+    'repro': {*_MODEL, 'estimation', 'control', 'identification', 'simulation', 'io', 'doctor'},
 }
 _MAY_IMPORT_ALL = ('bench', 'cli', '__main__')
 

@@ -1,0 +1,32 @@
+"""All experiments, in the order of the papers."""
+
+from continua.description.errors import did_you_mean
+from continua.repro.experiment import Experiment
+from continua.repro.hyper_redundant import HYPER_REDUNDANT
+from continua.repro.platform import LEGGED_PLATFORM
+from continua.repro.single_arm import EXTRAPOLATION, SINGLE_STATIC
+from continua.repro.single_motion import SINGLE_DYNAMIC
+from continua.repro.six_arm import SIX_DYNAMIC
+from continua.repro.speed_up_table import SPEED_UP_TABLE
+from continua.repro.three_arm import THREE_STATIC
+
+__all__ = ['EXPERIMENTS', 'find_experiment']
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    SINGLE_STATIC,
+    SINGLE_DYNAMIC,
+    THREE_STATIC,
+    EXTRAPOLATION,
+    HYPER_REDUNDANT,
+    SIX_DYNAMIC,
+    LEGGED_PLATFORM,
+    SPEED_UP_TABLE,
+)
+
+
+def find_experiment(name: str) -> Experiment:
+    """The experiment of that id. Raises ValueError, with near matches, where there is none."""
+    known = {experiment.id: experiment for experiment in EXPERIMENTS}
+    if name not in known:
+        raise ValueError(f'no experiment {name!r}; {did_you_mean(name, known)}')
+    return known[name]

@@ -1,0 +1,105 @@
+"""Each study at its quick size: it ends, writes its file and figures, and says what the paper says."""
+
+import json
+
+import pytest
+from rich.console import Console
+
+from continua.repro.registry import EXPERIMENTS, find_experiment
+from continua.repro.runner import run_experiment
+
+REPORT = {'id', 'title', 'source', 'paper', 'goal', 'met', 'quick', 'seed', 'wall_time_s', 'machine'}
+NUMBER = {'name', 'ours', 'unit', 'paper', 'goal', 'met'}
+
+
+@pytest.fixture(scope='module')
+def reports(tmp_path_factory):
+    """reports(id) -> what the quick study wrote; each is run once."""
+    out, found = tmp_path_factory.mktemp('repro'), {}
+
+    def report(name):
+        if name not in found:
+            run_experiment(find_experiment(name), out, True, Console(quiet=True))
+            found[name] = json.loads((out / f'{name}.json').read_text())
+            for figure in found[name]['figures']:
+                assert (out / figure).read_bytes().startswith(b'\x89PNG')
+        return found[name]
+
+    return report
+
+
+def values(report):
+    return {number['name']: number['ours'] for number in report['numbers']}
+
+
+def series(report, what):
+    """Numbers by modes, of those whose name begins with `what`."""
+    named = {name: ours for name, ours in values(report).items() if name.startswith(what)}
+    return {int(name.removeprefix(what).split()[0]): ours for name, ours in named.items()}
+
+
+@pytest.mark.parametrize('name', [experiment.id for experiment in EXPERIMENTS])
+def test_a_quick_study_writes_all_its_numbers(reports, name):
+    report = reports(name)
+    assert report.keys() > REPORT
+    assert report['quick'] and report['wall_time_s'] > 0.0 and 'cores' in report['machine']
+    assert report['id'] == name and report['numbers']
+    for number in report['numbers']:
+        assert number.keys() == NUMBER
+        assert isinstance(number['ours'], int | float)
+        assert (number['goal'] == '') == (number['met'] is None)
+    assert len({number['name'] for number in report['numbers']}) == len(report['numbers'])
+
+
+def test_one_mode_holds_all_of_a_plane_arm_at_rest(reports):
+    numbers = values(reports('pod-single-static'))
+    assert numbers['energy of mode 1'] > 1.0 - 1e-8
+    assert 0.0 < numbers['tip error at -2 N'] < numbers['tip error at -5 N'] < numbers['tip error at -10 N']
+    assert numbers['tip error at -10 N'] < 44.21
+    # what the mode was made of comes back
+    assert numbers['tip error at -5 N, one snapshot, at -5 N'] < 1e-3
+
+
+def test_modes_of_a_step_follow_other_inputs(reports):
+    errors = series(reports('pod-single-dynamic'), 'mean tip error, ')
+    assert errors[1] > 10.0 * errors[2] and errors[2] > 3.0 * errors[3] and errors[4] < 0.2
+
+
+def test_three_actuators_need_three_modes(reports):
+    errors = series(reports('pod-three-static'), 'mean tip error, ')
+    assert errors[1] > 1e4 and errors[2] > 1e4 and errors[3] < 1e3
+
+
+def test_more_snapshots_reach_further(reports):
+    report = reports('pod-extrapolation')
+    assert report['met']
+    numbers = values(report)
+    assert numbers['rms tip error beyond the data, 1 snapshot'] > 10.0
+    assert numbers['rms tip error beyond the data, 5 snapshots'] < 0.1
+
+
+def test_six_tendons_need_eighteen_modes(reports):
+    errors = series(reports('pod-six-dynamic'), 'mean tip error, ')
+    assert errors[10] > 20.0 * errors[18]
+    assert errors[16] > 5.0 * errors[18]
+    assert errors[28] < 0.01
+
+
+def test_sixteen_synergies_bend_twenty_four_bodies(reports):
+    errors = series(reports('pod-hyperredundant'), 'total tip error at five levels, ')
+    assert errors[16] < 30.0 < errors[4]
+
+
+def test_a_closed_chain_moves_in_its_modes(reports):
+    errors = series(reports('pod-legged-platform'), 'mean total error of six points, ')
+    assert errors[17] > errors[25] > errors[57]
+    assert errors[25] < 6.0 and errors[57] < 0.1
+
+
+def test_reduced_models_at_five_percent_error(reports):
+    numbers = values(reports('pod-speedup-table'))
+    scenarios = {name.partition(':')[0] for name in numbers}
+    assert len(scenarios) == 5
+    for scenario in scenarios:
+        assert numbers[f'{scenario}: mean error in body lengths'] < 0.055
+    assert numbers['IV-B, statics: modes'] == 3
