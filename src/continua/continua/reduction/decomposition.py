@@ -71,33 +71,36 @@ def decompose(
     if not 1 <= count <= rod.dof:
         raise ValueError(f'count: expected 1 to {rod.dof} modes, got {count}')
     factor = metric_factor(rod, metric, q)
+    # columns of zeros complete the basis where there are fewer snapshots than coordinates
+    weighted = np.pad(factor @ q.T, ((0, 0), (0, max(0, rod.dof - len(q)))))
     if randomized:
-        U = _randomized_range(factor @ q.T, count, np.random.default_rng(seed))
+        U, sigma = _randomized(weighted, count, np.random.default_rng(seed))
     else:
-        U = np.linalg.svd(factor @ q.T, full_matrices=True)[0][:, :count]
-    return decomposition_in(factor, U, q)
+        U, sigma, _ = np.linalg.svd(weighted, full_matrices=False)
+    return decomposition_in(factor, U[:, :count], q, sigma[:count], float(np.sum(weighted**2)))
 
 
-def decomposition_in(factor: np.ndarray, U: np.ndarray, q: np.ndarray) -> Decomposition:
-    """The decomposition with left singular vectors U (n, r) of R q^T, for a metric's factor R (n, n)."""
-    weighted = factor @ q.T
+def decomposition_in(
+    factor: np.ndarray, U: np.ndarray, q: np.ndarray, sigma: np.ndarray, squares: float
+) -> Decomposition:
+    """The decomposition with left singular vectors U (n, r) and singular values sigma (r,) in the metric of a
+    factor R (n, n); q (s, n): snapshots for the coefficients; squares: of all singular values, summed."""
     # of the two signs of a mode, the one whose largest entry is positive
     U = U * np.sign(np.take_along_axis(U, np.abs(U).argmax(axis=0)[None], axis=0))
-    coefficients = U.T @ weighted
-    squares = np.sum(coefficients**2, axis=1)
     return Decomposition(
         modes=np.linalg.solve(factor, U),
         projection=U.T @ factor,
-        singular_values=np.sqrt(squares),
-        coefficients=coefficients,
-        relative_energy=np.cumsum(squares) / max(np.sum(weighted**2), np.finfo(float).tiny),
+        singular_values=sigma,
+        coefficients=U.T @ factor @ q.T,
+        relative_energy=np.cumsum(sigma**2) / max(squares, np.finfo(float).tiny),
     )
 
 
-def _randomized_range(A: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
-    """Left singular vectors (n, count) of A (n, s), almost."""
+def _randomized(A: np.ndarray, count: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Left singular vectors (n, r) and singular values (r,) of A (n, s), almost, with r >= count."""
     columns = min(count + _OVERSAMPLING, len(A))
     Q = np.linalg.qr(A @ random.standard_normal((A.shape[1], columns)))[0]
     for _ in range(_POWER):
         Q = np.linalg.qr(A @ np.linalg.qr(A.T @ Q)[0])[0]
-    return Q @ np.linalg.svd(Q.T @ A, full_matrices=False)[0][:, :count]
+    U, sigma, _ = np.linalg.svd(Q.T @ A, full_matrices=False)
+    return Q @ U, sigma

@@ -68,3 +68,8 @@ class Excitation:
                 break
             q.append(steps.q)
         return np.array(q)
+
+    def solve(self, rod: Rod) -> np.ndarray:
+        """Coordinates (T, n) as `motion`, NaN at the times that it does not reach."""
+        q = self.motion(rod)
+        return np.pad(q, ((0, len(self.inputs) - len(q)), (0, 0)), constant_values=np.nan)

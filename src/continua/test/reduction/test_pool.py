@@ -13,9 +13,13 @@ def alone(arm):
     return static_snapshots(arm, SWEEP)
 
 
+def assert_same(found, expected):
+    """But for rounding: a process that compiles kernels and one that loads them may round differently."""
+    assert np.allclose(found.q, expected.q, rtol=0, atol=1e-9 * np.abs(expected.q).max())
+
+
 def test_workers_change_nothing(arm, alone):
-    shared = static_snapshots(arm, SWEEP, pool=Pool(workers=2))
-    assert np.array_equal(shared.q, alone.q)
+    assert_same(static_snapshots(arm, SWEEP, pool=Pool(workers=2)), alone)
 
 
 def test_progress_is_told_from_nothing_to_all(arm):
@@ -67,8 +71,8 @@ def test_ray_does_the_same(arm, alone):
         runs = dynamic_snapshots(arm, u, 50.0, pool=Pool(ray_address='local'))
     finally:
         ray.shutdown()
-    assert np.array_equal(found.q, alone.q)
-    assert np.array_equal(runs.q, dynamic_snapshots(arm, u, 50.0).q)
+    assert_same(found, alone)
+    assert_same(runs, dynamic_snapshots(arm, u, 50.0))
 
 
 def test_ray_that_is_not_installed_is_refused_with_the_command_that_installs_it(arm, monkeypatch):
