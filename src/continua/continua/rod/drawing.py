@@ -25,15 +25,15 @@ class Drawing:
     markers: np.ndarray
 
 
-def draw(rod: Rod, q: np.ndarray) -> Drawing:
-    """The robot at q (n,)."""
-    return _draw(rod.robot, poses_of_coordinates(rod, q))
+def draw(rod: Rod, q: np.ndarray, stations: int = 41, sides: int = 24) -> Drawing:
+    """The robot at q (n,); soft links are cut at so many stations, round ones get so many sides."""
+    return _draw(rod.robot, poses_of_coordinates(rod, q), stations, sides)
 
 
-def draw_shape(robot: Robot, shape) -> Drawing:
+def draw_shape(robot: Robot, shape, stations: int = 41, sides: int = 24) -> Drawing:
     """What a shape of the backbone, with the attributes of `Shape`, tells of the robot: the parts that are
     wholly on the backbone."""
-    whole = _draw(robot, poses_of_shape(robot, shape))
+    whole = _draw(robot, poses_of_shape(robot, shape), stations, sides)
     return Drawing(_known(whole.soft), _known(whole.rigid), _known(whole.tendons), whole.markers)
 
 
@@ -42,14 +42,14 @@ def _known(parts: dict) -> dict:
     return {name: part for name, part in parts.items() if np.isfinite(getattr(part, 'vertices', part)).all()}
 
 
-def _draw(robot: Robot, poses: Poses) -> Drawing:
+def _draw(robot: Robot, poses: Poses, stations: int, sides: int) -> Drawing:
     markers = np.zeros((0, 3))
     if robot.markers:
         X, links, offset = zip(
             *((each.arc_length, each.link, each.offset) for each in robot.markers), strict=True
         )
         markers = points_at(poses, X, links, offset)
-    rigid = skins(robot, poses)
+    rigid = skins(robot, poses, stations, sides)
     soft = {link.name: rigid.pop(link.name) for link in robot.links if link.type == 'soft'}
-    rigid |= struts(robot, poses) | guide_disks(robot, poses)
+    rigid |= struts(robot, poses) | guide_disks(robot, poses, sides)
     return Drawing(soft, rigid, tendon_paths(robot, poses), markers)

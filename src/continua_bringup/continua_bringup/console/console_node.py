@@ -31,6 +31,7 @@ from continua_node.visualization import drawing_to_markers
 COMMAND_RATE = 50.0  # Hz: five commands in every watchdog of the drivers
 WRITE_RATE = 5.0  # Hz of plots and lines of text
 RVIZ_RATE = 10.0  # Hz of the visualization topic
+RVIZ_DETAIL = {'stations': 21, 'sides': 12}  # its messages are packed corner by corner
 PARAMETERS = [
     params.ROBOT_FILE,
     params.Parameter('host', '127.0.0.1', 'address on which the page is served; another one lets others in'),
@@ -94,9 +95,11 @@ class ConsoleNode(Node):
     def _is_fresh(self, newest: Newest) -> bool:
         return newest.age < self.settings.stale_after
 
-    def _drawing(self, shape: Newest, q: Newest) -> Drawing:
+    def _drawing(self, shape: Newest, q: Newest, **detail: int) -> Drawing:
         """The robot at its coordinates, or, where these are missing or old, as its shape tells."""
-        return draw(self._rod, q.value) if self._is_fresh(q) else draw_shape(self._rod.robot, shape.value)
+        if self._is_fresh(q):
+            return draw(self._rod, q.value, **detail)
+        return draw_shape(self._rod.robot, shape.value, **detail)
 
     def _is_watched(self) -> bool:
         return self._presence.absence() < self.settings.stale_after
@@ -123,7 +126,7 @@ class ConsoleNode(Node):
     def _sample(self) -> None:
         """One sample of each plotted curve for which there are fresh data."""
         now, plots = time.monotonic() - self._started, self._panel.plots
-        if self._is_fresh(self._feed.tendons):
+        if self._tendons and self._is_fresh(self._feed.tendons):
             tendons = self._feed.tendons.value
             plots.tension.add(now, *tendons.tension, *tendons.command)
         if self._is_fresh(self._feed.estimate):
@@ -164,7 +167,7 @@ class ConsoleNode(Node):
             if self._is_fresh(shape):
                 colour = (*(channel / 255 for channel in color), 0.6)
                 stamp = convert.to_stamp(q.stamp if self._is_fresh(q) else shape.stamp)
-                drawing = self._drawing(shape, q)
+                drawing = self._drawing(shape, q, **RVIZ_DETAIL)
                 self._visualization.publish(drawing_to_markers(drawing, stamp, 'world', name, colour))
 
     def _data_row(self, name: str, newest: Newest) -> Row:

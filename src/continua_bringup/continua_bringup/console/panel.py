@@ -49,8 +49,8 @@ class Panel:
         drive = gui.add_button_group('Drive', ('Enable', 'Disable', 'Reset'))
         drive.on_click(lambda event: self._ask(event.target.value.lower()))
         self._result = gui.add_html('')
-        self._limits = np.array([tendon.limits.tension for tendon in robot.tendons])
-        with gui.add_folder('Manual control'):
+        self._limits = np.reshape([tendon.limits.tension for tendon in robot.tendons], (-1, 2))
+        with gui.add_folder('Manual control', visible=bool(robot.tendons)):
             self._manual = gui.add_checkbox('Manual', False, hint='Pause the reference player, pull by hand')
             self._sliders = [self._slider(gui, tendon) for tendon in robot.tendons]
         self._manual.on_update(self._on_manual)

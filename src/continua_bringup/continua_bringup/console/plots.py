@@ -81,15 +81,16 @@ class Plot:
 
 
 class Plots:
-    """The plots of the page, over the same `window` [s]."""
+    """The plots of the page, over the same `window` [s]; that of tensions where there are tendons."""
 
     def __init__(self, gui: viser.GuiApi, tendons: list[str], window: float) -> None:
         color = [COLORS[i % len(COLORS)] for i in range(len(tendons))]
         measured = [(name, c, False) for name, c in zip(tendons, color, strict=True)]
         applied = [('', c, True) for c in color]
-        self.tension = Plot(
-            gui, 'Tension [N], dashed: applied setpoint', measured + applied, window, height=240
-        )
+        if tendons:
+            self.tension = Plot(
+                gui, 'Tension [N], dashed: applied setpoint', measured + applied, window, height=240
+            )
         self.tip_error = Plot(
             gui, 'Tip error, estimate against truth [mm]', [('', COLORS[5], False)], window, height=150
         )
@@ -103,5 +104,5 @@ class Plots:
 
     def draw(self) -> None:
         """Bring all up to date."""
-        for plot in (self.tension, self.tip_error, self.latency):
+        for plot in vars(self).values():
             plot.draw()
