@@ -115,7 +115,10 @@ class ConsoleNode(Node):
             drawing = self._drawing(feed.estimate, feed.estimate_q)
             self._scene.show_estimate(drawing, feed.estimate.value.position[-1])
         if self._is_fresh(feed.truth):
-            self._scene.show_truth(self._drawing(feed.truth, feed.truth_q))
+            drawing = self._drawing(feed.truth, feed.truth_q)
+            self._scene.show_truth(drawing)
+            if not self._is_fresh(feed.estimate):
+                self._scene.show_tendons(drawing)
         if self._is_fresh(feed.tendons):
             self._scene.show_tension(feed.tendons.value.tension)
         if feed.markers.value is not None:

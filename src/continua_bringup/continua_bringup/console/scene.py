@@ -43,8 +43,12 @@ class Scene:
         """Move the estimated robot and its tendons, and the tip trail to the tip (3,) [m]."""
         with self._server.atomic():
             self._estimate.show(drawing)
-            self._tendons.show(drawing)
+            self.show_tendons(drawing)
             self._trail.add(tip)
+
+    def show_tendons(self, drawing: Drawing) -> None:
+        """Route the tendons through a robot, the estimated one where there is one."""
+        self._tendons.show(drawing)
 
     def clear_trail(self) -> None:
         """Begin a new tip trail."""

@@ -1,17 +1,22 @@
 """The page of `continua show`: what it draws and how it follows the sliders; no browser needed."""
 
 import http.client
+import io
+import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from urllib.parse import urlparse
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from continua.description import load_robot, parse_robot
 from continua.rod import Rod
+from continua_bringup.console import screenshot
 from continua_bringup.console.server import open_server
 from continua_bringup.show.page import Page
 
@@ -125,6 +130,37 @@ def test_a_platform_on_closed_loops_stands_with_its_markers_and_no_sliders(serve
     for marker, place in zip(robot.markers, markers, strict=True):
         section = rod.shape(q, np.array([marker.arc_length]), marker.link).position[0]
         assert np.linalg.norm(place - section) == pytest.approx(np.linalg.norm(marker.offset), abs=1e-6)
+
+
+@pytest.mark.skipif(
+    not (shutil.which('chromium') and shutil.which('chromedriver')),
+    reason='chromium is not installed: apt-get install chromium chromium-driver',
+)
+def test_a_browser_draws_the_blue_legs_and_the_grey_frame_of_the_platform(server, tmp_path):
+    robot = load_robot(ROBOT_FILE.with_name('soft_legged_platform.yaml'))
+    Page(server, robot, np.zeros(0), np.zeros(0), gravity=True)
+    driver = screenshot.open_browser(str(tmp_path), width=1100, height=700)
+    try:
+        driver.get(f'http://127.0.0.1:{server.get_port()}')
+
+        def is_drawn() -> bool:
+            canvas = driver.find_elements('css selector', 'canvas[data-engine]')
+            if not canvas or 'converged in' not in driver.execute_script('return document.body.innerText'):
+                return False
+            picture = Image.open(io.BytesIO(canvas[0].screenshot_as_png)).convert('RGB')
+            red, green, blue = np.moveaxis(np.asarray(picture).astype(int), -1, 0)
+            legs = (blue > red + 50) & (green > red + 10) & (blue > green + 25) & (blue < 245)
+            # where the columns of legs are: three of them with white in between
+            columns = legs.sum(axis=0) > 30
+            return legs.sum() > 3000 and np.count_nonzero(np.diff(columns.astype(int)) == 1) >= 2
+
+        end = time.monotonic() + 90.0
+        while not is_drawn():
+            assert time.monotonic() < end, 'waited 90 s for three legs'
+            time.sleep(0.1)
+        assert 'Inputs' not in driver.execute_script('return document.body.innerText')
+    finally:
+        driver.quit()
 
 
 def test_the_command_serves_the_page_on_this_machine_until_interrupted():
