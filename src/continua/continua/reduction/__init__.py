@@ -11,6 +11,7 @@ from continua.reduction.excitation import Excitation
 from continua.reduction.incremental import IncrementalDecomposition
 from continua.reduction.inputs import hold_signal, hypercube, push_signal, random_inputs, step_signal
 from continua.reduction.modal_derivatives import modal_derivatives, with_derivatives
+from continua.reduction.mode_shapes import ModeShape, mode_shapes
 from continua.reduction.pool import Pool
 from continua.reduction.progress import progress_bar
 from continua.reduction.reduced_model import ReducedModel, reduced_file
@@ -24,6 +25,7 @@ __all__ = [
     'Equilibria',
     'Excitation',
     'IncrementalDecomposition',
+    'ModeShape',
     'Pool',
     'ReducedModel',
     'Snapshots',
@@ -35,6 +37,7 @@ __all__ = [
     'hold_signal',
     'hypercube',
     'modal_derivatives',
+    'mode_shapes',
     'progress_bar',
     'push_signal',
     'random_inputs',
