@@ -131,6 +131,10 @@ def test_wrong_arguments_are_refused_with_a_sentence():
         Rod(beam('bending_y: 4', points=4))
     with pytest.raises(ValueError, match='arc_length: expected a vector of values in'):
         rod.shape(np.zeros(1), np.array([2 * LENGTH]))
+    with pytest.raises(ValueError, match=r'arc_length: expected a vector of values in \[0, .*\] m of beam'):
+        rod.sampler(np.array([0.0, 2 * LENGTH]), ['beam', 'beam'])
+    with pytest.raises(ValueError, match='arc_length: expected a vector of values in m, one for each link'):
+        rod.sampler(np.array([0.0, 0.1]), ['beam'])
     with pytest.raises(ValueError, match='bases: expected finite columns of shape'):
         Rod(beam('bending_y: 0'), bases={'beam': lambda X: np.ones((X.size, 2))})
     with pytest.raises(ValueError, match='bases: arm: not a soft link'):

@@ -51,3 +51,20 @@ def test_the_jacobian_is_the_derivative(rod):
 def test_unknown_markers_are_refused_with_near_matches(rod):
     with pytest.raises(ValueError, match='m1'):
         MarkerModel(rod, ['M1'])
+
+
+def test_markers_on_branches_move_with_their_links():
+    robot = load_robot(Path(__file__).parents[4] / 'config' / 'robots' / 'soft_legged_platform.yaml')
+    rod = Rod(robot)
+    model = MarkerModel(rod)
+    q = 0.3 * rod.scale * np.random.default_rng(8).uniform(-1.0, 1.0, rod.dof)
+    position, J = model.jacobian(q)
+    for marker, place in zip(robot.markers, position, strict=True):
+        section = rod.shape(q, np.array([marker.arc_length]), marker.link)
+        R = matrix_from_quaternion(section.orientation_xyzw)[0]
+        np.testing.assert_allclose(place, section.position[0] + R @ [0.0, *marker.offset], atol=1e-12)
+    step = 1e-6 * rod.scale
+    for i in range(rod.dof):
+        change = step[i] * np.eye(rod.dof)[i]
+        expected = (model.predict(q + change) - model.predict(q - change)) / (2.0 * step[i])
+        np.testing.assert_allclose(J[:, :, i], expected, atol=1e-7 / rod.scale[i])
