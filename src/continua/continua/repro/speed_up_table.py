@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from continua.repro.experiment import Experiment, Number, Setting, at_least
 from continua.repro.hyper_redundant import hyper_redundant
+from continua.repro.paper_solvers import speed_up_by_fsolve, speed_up_by_ode45
 from continua.repro.platform import legged_platform
 from continua.repro.single_motion import single_dynamic
 from continua.repro.six_arm import six_dynamic
@@ -14,28 +15,34 @@ __all__ = ['SPEED_UP_TABLE']
 _ERROR = 0.05
 # What fewer quadrature points may add to it.
 _OF_POINTS = 0.005
+# Scenario, study, numbers of modes to try, the paper's speed-up, and the time in s that ode45 is given;
+# None for statics.
 _ROWS = (
-    ('IV-A, dynamics', single_dynamic, range(1, 5), 5.2),
-    ('IV-B, statics', three_static, range(1, 7), 6.8),
-    ('IV-C, dynamics', six_dynamic, range(6, 21), 2.7),
-    ('V-A, statics', hyper_redundant, range(2, 17), 12.6),
-    ('V-B, dynamics', legged_platform, range(10, 26), 16.8),
+    ('IV-A, dynamics', single_dynamic, range(1, 5), 5.2, 0.01),
+    ('IV-B, statics', three_static, range(1, 7), 6.8, None),
+    ('IV-C, dynamics', six_dynamic, range(6, 21), 2.7, 0.1),
+    ('V-A, statics', hyper_redundant, range(2, 17), 12.6, None),
+    ('V-B, dynamics', legged_platform, range(10, 26), 16.8, 0.02),
 )
 
 
 def _speed_up_table(setting: Setting) -> Iterator[Number]:
-    for scenario, make, counts, paper in _ROWS:
+    for scenario, make, counts, paper, duration in _ROWS:
         setting.say(scenario)
         study = make(setting)
         modes = study.truncation(counts).fewest(_ERROR * study.length)
-        rules = study.rules(modes, _OF_POINTS * study.length)
-        repeats = 1 if setting.quick else 5
-        whole = study.truncation([modes], repeats=repeats)
-        found = whole if rules is None else study.truncation([modes], rules, repeats)
-        yield at_least(f'{scenario}: speed-up', found.speed_up[0], paper, paper=paper)
-        yield Number(f"{scenario}: speed-up with the full model's points", float(whole.speed_up[0]))
         yield Number(f'{scenario}: modes', modes)
+        if duration is None:
+            solver, like_paper = 'fsolve', speed_up_by_fsolve(study, modes)
+        else:
+            solver = 'ode45'
+            like_paper = speed_up_by_ode45(study, modes, 0.2 * duration if setting.quick else duration)
+        yield at_least(f'{scenario}: speed-up by {solver}', like_paper, paper, paper=paper)
+        # the search for a rule takes longer than the rest of a quick run
+        rules = None if setting.quick else study.rules(modes, _OF_POINTS * study.length)
+        found = study.truncation([modes], rules, 1 if setting.quick else 5)
         yield Number(f'{scenario}: mean error in body lengths', float(found.mean[0] / study.length))
+        yield at_least(f'{scenario}: speed-up by our solvers', found.speed_up[0], paper, paper=paper)
         yield Number(f'{scenario}: full model', 1e3 * found.full_seconds, 'ms')
         yield Number(f'{scenario}: reduced model', 1e3 * float(found.seconds[0]), 'ms')
 
