@@ -39,6 +39,7 @@ setup(
             'compile = continua.cli.compile:compile_kernels',
             'doctor = continua.cli.doctor:doctor',
             'modal = continua.cli.modal:modal',
+            'reduce = continua.cli.reduce:reduce',
             'repro = continua.cli.repro:repro',
             'simulate = continua.cli.simulate:simulate',
             'statics = continua.cli.statics:statics',
