@@ -1,7 +1,8 @@
-"""`continua reduce`: a reduced model of a robot, from its own simulations or from a file of snapshots."""
+"""`continua reduce`: a reduced model of a robot, from simulations, a recorded run, or a file of snapshots."""
 
 import json
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from continua.cli.robot_file import RobotArgument, find_robot
 from continua.description import Robot
 
 if TYPE_CHECKING:
-    from continua.reduction import Decomposition, Snapshots, Truncation
+    from continua.reduction import Decomposition, Pool, Snapshots, Truncation
     from continua.reduction.cases import Cases
     from continua.rod import Rod
 
@@ -34,8 +35,9 @@ def reduce(
         int | None, typer.Option(min=2, help='Equilibria under all combinations of so many values an input.')
     ] = None,
     babble: Annotated[float | None, typer.Option(help='Motion of so many s under random inputs.')] = None,
+    from_bag: Annotated[Path | None, typer.Option(help='Recorded run: its true or estimated states.')] = None,
     snapshots: Annotated[
-        Path | None, typer.Option(help='Snapshots: the file to write, or, without a simulation, to read.')
+        Path | None, typer.Option(help='Snapshots: the file to write, or, with none of the above, to read.')
     ] = None,
     span: Annotated[
         str, typer.Option(metavar='LOW,HIGH', help='Range of every input; default: its limits.')
@@ -54,21 +56,14 @@ def reduce(
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON instead of text.')] = False,
 ) -> None:
     """Make a reduced model and say what it costs and gains. Called again, an interrupted one goes on."""
-    from continua.reduction import ReducedModel, Snapshots, cubature, decompose, truncation
+    from continua.reduction import ReducedModel, cubature, decompose, truncation
     from continua.rod import Rod
 
     description, is_heavy = find_robot(robot), gravity is Switch.on
-    limits, tip = _limits(description, span), [(None, Rod(description).length)]
-    if sweep is None and babble is None and snapshots is not None:
-        found = Snapshots.load(snapshots)
-    else:
-        found = _simulate(description, limits, sweep, babble, is_heavy, seed, out, ray_address)
-        if snapshots is not None:
-            found.save(snapshots)
-    if found.robot_hash != description.hash:
-        raise ValueError(f'{snapshots}: made of another {found.robot} than {robot}; simulate anew')
-    rod = Rod(description)
-    everything = decompose(rod, found.q, metric)
+    rod, limits = Rod(description), _limits(description, span)
+    sources = {'sweep': sweep, 'babble': babble, 'from_bag': from_bag}
+    found = _snapshots(rod, sources, snapshots, _Excited(limits, is_heavy, seed), _parts(out), ray_address)
+    everything, tip = decompose(rod, found.q, metric), [(None, rod.length)]
     tests = _tests(limits, found.time is None, is_heavy, seed + 1)
     tested = truncation(
         description, everything.modes, tests, tip, range(1, max(modes or 0, min(rod.dof, _MOST_TESTED)) + 1)
@@ -110,35 +105,69 @@ def _parts(out: Path) -> Path:
     return out.with_name(f'{out.name}.parts')
 
 
-def _simulate(
-    robot: Robot,
-    limits: np.ndarray,
-    sweep: int | None,
-    babble: float | None,
-    is_heavy: bool,
-    seed: int,
-    out: Path,
+@dataclass(frozen=True)
+class _Excited:
+    """How a robot is excited: limits (2, m) of its inputs, gravity, seed of what is random."""
+
+    limits: np.ndarray
+    is_heavy: bool
+    seed: int
+
+
+def _snapshots(
+    rod: 'Rod',
+    sources: dict[str, Any],
+    file: Path | None,
+    excited: _Excited,
+    parts: Path,
     ray_address: str | None,
 ) -> 'Snapshots':
-    from continua.reduction import (
-        Pool,
-        dynamic_snapshots,
-        hold_signal,
-        hypercube,
-        progress_bar,
-        static_snapshots,
-    )
+    """From the one source that is not None, then also written to the file, or from the file."""
+    from continua.reduction import Pool, Snapshots
 
-    if (sweep is None) == (babble is None):
-        raise ValueError('expected one of --sweep and --babble, or --snapshots of a file that is there')
-    pool = Pool(None, ray_address, _parts(out))
+    given = {name: value for name, value in sources.items() if value is not None}
+    if len(given) + (file is not None and not given) != 1:
+        raise ValueError(
+            'expected one of --sweep, --babble and --from-bag, or --snapshots of a file that is there'
+        )
+    if not given:
+        found = Snapshots.load(file)
+        if found.model_id != rod.model_id:
+            raise ValueError(f'{file}: made of another {found.robot} than this robot file; simulate anew')
+        return found
+    if 'from_bag' in given:
+        found = _recorded(rod, given['from_bag'])
+    else:
+        found = _simulate(rod, given, excited, Pool(None, ray_address, parts))
+    if file is not None:
+        found.save(file)
+    return found
+
+
+def _simulate(rod: 'Rod', given: dict[str, Any], excited: _Excited, pool: 'Pool') -> 'Snapshots':
+    from continua.reduction import dynamic_snapshots, hold_signal, hypercube, progress_bar, static_snapshots
+
+    robot, limits, is_heavy, seed = rod.robot, excited.limits, excited.is_heavy, excited.seed
     with progress_bar(f'{robot.name}: snapshots') as progress:
-        if sweep is not None:
-            return static_snapshots(robot, hypercube(*limits, sweep), is_heavy, pool, progress)
-        u = hold_signal(*limits, _HOLD, babble, _RATE, np.random.default_rng(seed))
+        if 'sweep' in given:
+            return static_snapshots(robot, hypercube(*limits, given['sweep']), is_heavy, pool, progress)
+        u = hold_signal(*limits, _HOLD, given['babble'], _RATE, np.random.default_rng(seed))
         return dynamic_snapshots(
             robot, u, _RATE, is_heavy, _SUBSTEPS, pool=pool, progress=progress, seed=seed
         )
+
+
+def _recorded(rod: 'Rod', folder: Path) -> 'Snapshots':
+    from continua.io.bag_states import load_states
+    from continua.reduction import Snapshots
+
+    states = load_states(folder, rod.input_names)
+    if states.model_id != rod.model_id:
+        raise ValueError(
+            f'{folder}: its states are of the model {states.model_id}, that of the robot file is '
+            f'{rod.model_id}; use the robot file of the recording'
+        )
+    return Snapshots.of(rod, states.q, states.u, states.time)
 
 
 def _tests(limits: np.ndarray, is_static: bool, is_heavy: bool, seed: int) -> 'Cases':

@@ -51,8 +51,8 @@ def test_babbling_can_be_kept_and_reduced_again_with_fewer_points(command, beam_
 @pytest.mark.parametrize(
     ('arguments', 'sentence'),
     [
-        ((), 'expected one of --sweep and --babble'),
-        (('--sweep', 3, '--babble', 1), 'expected one of --sweep and --babble'),
+        ((), 'expected one of --sweep, --babble and --from-bag'),
+        (('--sweep', 3, '--babble', 1), 'expected one of --sweep, --babble and --from-bag'),
         (('--sweep', 3, '--span', '5'), '--span 5: expected two numbers'),
         (
             ('--sweep', 3, '--metric', 'best'),
