@@ -1,20 +1,20 @@
 """Static equilibrium K q = B(q) T + F(q) (soft_synergies eq 11) by Newton's method with line search.
 
 The Newton matrix is exact (`residual_tangent`), so convergence is quadratic near the solution. Where the
-full load does not converge from the start, it is applied in steps, each starting from the last, and where
-that ends too early, least squares search on from there. None of them cares whether an equilibrium is stable;
-the result says so.
+full load does not converge from the start, it is applied in steps, each starting from the last. Neither cares
+whether an equilibrium is stable. Where they end in an unstable one, or in none, the energy is descended from
+the guess (`descent`), for a robot at rest is in a stable equilibrium. Only a guess from which no force leads
+aside, as that of a straight column, gives an unstable one; the result says so.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import null_space
-from scipy.optimize import least_squares
 
 from continua.jit import njit
 from continua.linalg import lu_factor, lu_solve
 from continua.rod.arrays import Conditions
+from continua.rod.descent import ROUNDING, descend, free_motions
 from continua.rod.residual import Model, residual, residual_tangent
 
 __all__ = ['StaticsResult', 'solve_statics']
@@ -36,8 +36,8 @@ class StaticsResult:
     q: (n,) generalised coordinates. stable: whether the rod would come back from a small push (the tangent
     stiffness is positive definite). message: one sentence on how it went. residual: largest generalised force
     left at q, as a share of the largest elastic force at one unit of deformation. smallest_eigenvalue: of the
-    tangent stiffness in units of deformation, J, within the constraints; positive where stable. reaction:
-    (k,) multipliers of the constraints.
+    tangent stiffness in units of deformation, J, within the constraints; positive where stable, 0 where the
+    rod can move without any force. reaction: (k,) multipliers of the constraints.
     """
 
     q: np.ndarray
@@ -58,9 +58,11 @@ def solve_statics(
     scale: (n,) size of one unit of deformation in each coordinate; a step below tolerance * scale ends the
     iteration.
     """
-    rows = model.constraints.rate.size
-    x = np.concatenate([q0, np.zeros(rows)])
-    weight = _weights(model, scale)
+    guess = np.concatenate([q0, np.zeros(model.constraints.rate.size)])
+    unit = _energy_unit(model, scale)
+    # these turn residuals into energies; a loop open by a metre or a radian is one unit
+    weight = np.concatenate([scale, unit / model.constraints.rate])
+    x = guess.copy()
     converged, total = _newton(model, x, acting, scale, weight, tolerance)
     message = f'converged in {total} iterations'
     if not converged:
@@ -68,11 +70,15 @@ def solve_statics(
         total += iterations
         converged = done >= 1.0
         message = f'converged in {steps} load steps, {total} iterations'
-    if not converged:
-        converged, iterations = _search(model, x, acting, scale, weight, tolerance)
-        total += iterations
-        message = f'converged in {total} iterations, the last ones after a search by least squares'
-    left, smallest, stretch = _assess(model, x, acting, scale, weight)
+    left, smallest, stretch = _assess(model, x, acting, scale, weight, unit)
+    if not converged or smallest < 0.0:
+        found, iterations = _descend(model, guess, acting, scale, weight, tolerance)
+        if found is not None:
+            assessed = _assess(model, found, acting, scale, weight, unit)
+            if not converged or assessed[1] >= 0.0:
+                x, converged, (left, smallest, stretch) = found, True, assessed
+                total += iterations
+                message = f'converged in {total} iterations, the last {iterations} down the energy'
     stable = smallest > 0.0
     if not converged:
         message = (
@@ -81,8 +87,10 @@ def solve_statics(
         )
         if np.any(np.diag(model.rod.stiffness) == 0.0):
             message += '; a joint without a spring bears no load that nothing balances'
-    elif not stable:
+    elif smallest < 0.0:
         message += ', but the equilibrium is unstable: the rod would move away from it'
+    elif not stable:
+        message += ', but the equilibrium is indifferent: the rod can move without any force'
     elif stretch < _SQUEEZED:
         message += (
             f', but the rod is squeezed to {stretch:.1%} of its length, where no linear elasticity holds'
@@ -91,15 +99,13 @@ def solve_statics(
     return StaticsResult(x[:n], converged, stable, message, total, left, smallest, x[n:])
 
 
-def _weights(model: Model, scale: np.ndarray) -> np.ndarray:
-    """What turns the n + k residuals into energies (J); a loop open by a metre or a radian is one unit."""
-    return np.concatenate([scale, _energy_unit(model, scale) / model.constraints.rate])
-
-
 def _energy_unit(model: Model, scale: np.ndarray) -> float:
     """Energy (J) of one unit of deformation, of the stiffest coordinate or of the weight, the larger."""
     rod = model.rod
-    weight = rod.inertia[:, 3, 3].sum() * np.linalg.norm(rod.gravity) * np.abs(rod.arc_length).max()
+    mass = rod.inertia[:, 3, 3].sum()
+    # a bar on a joint has its mass away from its only station
+    gyration = np.sqrt(np.trace(rod.inertia[:, :3, :3].sum(axis=0)) / max(mass, 1e-300))
+    weight = mass * np.linalg.norm(rod.gravity) * (rod.arc_length.max() + gyration)
     return max(float(np.max(np.diag(rod.stiffness) * scale**2)), float(weight), 1e-12)
 
 
@@ -129,53 +135,43 @@ def _in_load_steps(
     return x, done, steps, total
 
 
-def _search(
-    model: Model, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray, tolerance: float
-) -> tuple[bool, int]:
-    """Improve x (n + k,) in place by MINPACK's Levenberg-Marquardt method, then Newton's.
-
-    It also finds its way where joints without springs make the stiffness singular. x stays as it is where the
-    end is no equilibrium, or the load is not finite. Returns whether it is one, and the evaluations.
-    """
-    n, zero = scale.size, np.zeros_like(scale)
-    unit = np.concatenate([scale, np.full(x.size - n, _energy_unit(model, scale))])
-
-    def force(y: np.ndarray) -> np.ndarray:
-        r = np.zeros(x.size)
-        full = y * unit
-        residual(model, full[:n].copy(), zero, zero, full[n:].copy(), acting, r)
-        return r * weight
-
-    def derivative(y: np.ndarray) -> np.ndarray:
-        force(y)
-        A = np.zeros((x.size, x.size))
-        residual_tangent(model, 1.0, 0.0, 0.0, acting, A)
-        return weight[:, None] * A * unit
-
-    if not np.all(np.isfinite(force(x / unit))):
-        return False, 0
-    found = least_squares(force, x / unit, derivative, method='lm', xtol=1e-12, ftol=1e-12, gtol=1e-12)
-    trial = found.x * unit
-    converged, iterations = _newton(model, trial, acting, scale, weight, tolerance)
-    if converged:
-        x[:] = trial
-    return converged, iterations + found.nfev
+def _descend(
+    model: Model,
+    guess: np.ndarray,
+    acting: Conditions,
+    scale: np.ndarray,
+    weight: np.ndarray,
+    tolerance: float,
+) -> tuple[np.ndarray | None, int]:
+    """The equilibrium (n + k,) down the energy from a guess (n + k,), None if there is none; iterations."""
+    found, iterations = descend(model, guess, acting, scale, tolerance)
+    if found is None or found.size == scale.size:
+        return found, iterations
+    # descended with rigid loop joints, while those of the model yield a little
+    finished = found.copy()
+    converged, more = _newton(model, finished, acting, scale, weight, tolerance)
+    return finished if converged else found, iterations + more
 
 
 def _assess(
-    model: Model, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray
+    model: Model, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray, unit: float
 ) -> tuple[float, float, float]:
-    """Residual at x (n + k,), the smallest eigenvalue as in `StaticsResult`, and the least stretch."""
+    """Residual at x (n + k,), the smallest eigenvalue as in `StaticsResult`, and the least stretch.
+
+    An eigenvalue that is a rounding error is 0.
+    """
     n = scale.size
     q, zero, r, A = x[:n].copy(), np.zeros(n), np.zeros(x.size), np.zeros((x.size, x.size))
     residual(model, q, zero, zero, x[n:].copy(), acting, r)
     residual_tangent(model, 1.0, 0.0, 0.0, acting, A)
-    left = np.abs(r * weight).max() / _energy_unit(model, scale)
+    left = np.abs(r * weight).max() / unit
     scaled = 0.5 * scale[:, None] * (A[:n, :n] + A[:n, :n].T) * scale
     if not np.all(np.isfinite(A)):
         return float(left), -np.inf, float(model.routing.xi[:, 3].min())
-    free = null_space(A[n:, :n] * scale) if x.size > n else np.eye(n)
+    free = free_motions(A[n:, :n] * scale)
     smallest = np.linalg.eigvalsh(free.T @ scaled @ free)[0] if free.size else np.inf
+    if abs(smallest) < ROUNDING * np.abs(scaled).max(initial=0.0):
+        smallest = 0.0
     return float(left), float(smallest), _least_stretch(model)
 
 
