@@ -87,7 +87,7 @@ def descend(
 
 
 def _step(point: Point, reach: float) -> tuple[np.ndarray, float]:
-    """Step (n,) to the least value of the quadratic model in a box along its eigenvectors, and the fall to it."""
+    """Step (n,) to the least value of the quadratic model in a box along its eigenvectors; the fall to it."""
     tangent = point.free.T @ point.tangent @ point.free
     curvature, axes = np.linalg.eigh(0.5 * (tangent + tangent.T))
     axes = point.free @ axes

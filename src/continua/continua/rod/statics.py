@@ -79,24 +79,28 @@ def solve_statics(
                 x, converged, (left, smallest, stretch) = found, True, assessed
                 total += iterations
                 message = f'converged in {total} iterations, the last {iterations} down the energy'
-    stable = smallest > 0.0
-    if not converged:
+    if converged:
+        message += _caveat(smallest, stretch)
+    else:
         message = (
             f'no equilibrium found beyond {done:.1%} of the load (residual of all of it {left:.1e}): '
             'the rod may buckle or fold there; reduce the load or start from a nearby shape'
         )
         if np.any(np.diag(model.rod.stiffness) == 0.0):
             message += '; a joint without a spring bears no load that nothing balances'
-    elif smallest < 0.0:
-        message += ', but the equilibrium is unstable: the rod would move away from it'
-    elif not stable:
-        message += ', but the equilibrium is indifferent: the rod can move without any force'
-    elif stretch < _SQUEEZED:
-        message += (
-            f', but the rod is squeezed to {stretch:.1%} of its length, where no linear elasticity holds'
-        )
     n = scale.size
-    return StaticsResult(x[:n], converged, stable, message, total, left, smallest, x[n:])
+    return StaticsResult(x[:n], converged, smallest > 0.0, message, total, left, smallest, x[n:])
+
+
+def _caveat(smallest: float, stretch: float) -> str:
+    """What there is to say about an equilibrium with this smallest eigenvalue and least stretch."""
+    if smallest < 0.0:
+        return ', but the equilibrium is unstable: the rod would move away from it'
+    if smallest == 0.0:
+        return ', but the equilibrium is indifferent: the rod can move without any force'
+    if stretch < _SQUEEZED:
+        return f', but the rod is squeezed to {stretch:.1%} of its length, where no linear elasticity holds'
+    return ''
 
 
 def _energy_unit(model: Model, scale: np.ndarray) -> float:
