@@ -82,7 +82,7 @@ def cables(assembly: Assembly) -> CableArrays:
         station=np.array(columns[2], dtype=np.int64).reshape(-1, 2),
         offset=np.array(columns[3], dtype=float).reshape(-1, 2, 3),
         friction=np.array(columns[4], dtype=float),
-        columns=np.zeros((len(spans), 2), dtype=np.int64),
+        columns=np.zeros((len(spans), 2), dtype=np.uint64),
     )
 
 

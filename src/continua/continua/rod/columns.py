@@ -1,7 +1,8 @@
 """Which coordinates move what: ranges of columns outside of which the kernels need not look.
 
 A strain is spanned by few of a linkage's coordinates, and a station is moved only by those between it and the
-base. Ranges are [from, to), empty ones (0, 0).
+base. Ranges are [from, to), empty ones (0, 0), and unsigned: a loop over signed ones would ask at each column
+whether it counts from the end, and would not be vectorised.
 """
 
 import numpy as np
@@ -16,8 +17,8 @@ def find_columns(
     points (S, 6, n)."""
     used = phi != 0.0
     used[1:] |= (phi_1 != 0.0) | (phi_2 != 0.0)
-    span = np.array([[_range(row) for row in rows] for rows in used])
-    own = np.array([_range(rows.any(axis=0)) for rows in used])
+    span = np.array([[_range(row) for row in rows] for rows in used], dtype=np.uint64)
+    own = np.array([_range(rows.any(axis=0)) for rows in used], dtype=np.uint64)
     reach = np.zeros_like(own)
     for s, before in enumerate(parent):
         moved = np.any((phi_1[s] != 0.0) | (phi_2[s] != 0.0), axis=0)
@@ -27,7 +28,7 @@ def find_columns(
 
 def pair_columns(station: np.ndarray, reach: np.ndarray) -> np.ndarray:
     """(L, 2) what moves either of two stations (L, 2)."""
-    return np.array([_union(reach[a], reach[b]) for a, b in station], dtype=np.int64).reshape(-1, 2)
+    return np.array([_union(reach[a], reach[b]) for a, b in station], dtype=np.uint64).reshape(-1, 2)
 
 
 def cable_columns(station: np.ndarray, is_first: np.ndarray, reach: np.ndarray) -> np.ndarray:
@@ -46,7 +47,7 @@ def _range(used: np.ndarray) -> tuple[int, int]:
 
 def _union(a, b) -> tuple[int, int]:
     if a[0] == a[1]:
-        return tuple(b)
+        return int(b[0]), int(b[1])
     if b[0] == b[1]:
-        return tuple(a)
-    return min(a[0], b[0]), max(a[1], b[1])
+        return int(a[0]), int(a[1])
+    return int(min(a[0], b[0])), int(max(a[1], b[1]))

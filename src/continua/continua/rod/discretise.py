@@ -156,7 +156,7 @@ def _constraints(assembly: Assembly) -> ConstraintArrays:
         station=np.array(stations, dtype=np.int64).reshape(-1, 2),
         begin=np.array(begin, dtype=np.int64),
         perp=np.concatenate([np.zeros((0, 6)), *perp]),
-        columns=np.zeros((len(stations), 2), dtype=np.int64),
+        columns=np.zeros((len(stations), 2), dtype=np.uint64),
         direction=directions_of(assembly, drives),
         rate=np.array(rates, dtype=float),
     )

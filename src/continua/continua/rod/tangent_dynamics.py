@@ -86,8 +86,10 @@ def _outward(a: RodArrays, s: int, a0: float, a1: float, a2: float, w: Workspace
     Z, Zd, P0, P1, P2, E = w.Z[s], w.Zd, w.TZ[s], w.columns[0], w.columns[1], w.columns[2]
     magnus_jacobian(a, s, w, Z, Zd)
     tangent_second_rate(w.omega[s, 0], w.omega[s, 1], w.omega[s, 2], Tdd)
-    for P in (P0, P1, P2, E):
-        clear(P, own)
+    clear(P0, own)
+    clear(P1, own)
+    clear(P2, own)
+    clear(E, own)
     add_product(T, Z, 1.0, own, P0)
     add_product(Td, Z, 1.0, own, P1)
     add_product(T, Zd, 1.0, own, P1)
@@ -100,8 +102,9 @@ def _outward(a: RodArrays, s: int, a0: float, a1: float, a2: float, w: Workspace
         ad_matrix(w.xi[s, 5], -a.commutator[s], matrix)
         add_basis_product(matrix, a.phi_1[s], 1.0, a.span[child], E)
         add_product(T, E, 1.0, own, P2)
-    for d in (w.d_pose[child], w.d_eta[child], w.d_acc[child]):
-        clear(d, reach)
+    clear(w.d_pose[child], reach)
+    clear(w.d_eta[child], reach)
+    clear(w.d_acc[child], reach)
     for i in range(6):
         for b in range(own[0], own[1]):
             w.d_pose[child, i, b] = a0 * P0[i, b]
@@ -130,7 +133,7 @@ def _outward(a: RodArrays, s: int, a0: float, a1: float, a2: float, w: Workspace
 def _inward(a: RodArrays, s: int, a0: float, w: Workspace, out: np.ndarray) -> None:
     """Variation of the wrench through segment s, projected on the coordinates and passed to the parent."""
     parent, child, half, c = a.parent[s], s + 1, 0.5 * a.h[s], a.commutator[s]
-    own, span, whole = a.own[child], a.span[child], (0, a.stiffness.shape[0])
+    own, span, whole = a.own[child], a.span[child], (np.uint64(0), np.uint64(a.stiffness.shape[0]))
     d_wrench, total, matrix, d_lam = w.d_wrench[child], w.wrench[child], w.matrix[0], w.columns[0]
     _d_inertia(a.inertia[child], a.reach[child], child, w)
     # lam = T^T wrench
@@ -171,7 +174,7 @@ def _d_share(
             share[i, b] = half * d_lam[i, b]
     if c != 0.0:
         ad_matrix(xi, c, matrix)
-        add_product(matrix.T, d_lam, 1.0, (0, share.shape[1]), share)
+        add_product(matrix.T, d_lam, 1.0, (np.uint64(0), np.uint64(share.shape[1])), share)
         momentum_matrix(lam, c * a0, matrix)
         add_basis_product(matrix, phi, 1.0, span, share)
 

@@ -19,7 +19,7 @@ def test_products_add_to_what_is_there(random, n):
     A, X, Y = random.normal(size=(6, 6)), random.normal(size=(6, n)), random.normal(size=(6, n))
     A[2] = 0.0
     A[:3, 3:] = 0.0
-    columns = n // 4, n - n // 4
+    columns = np.array([n // 4, n - n // 4], dtype=np.uint64)
     inside = slice(*columns)
     out, expected = Y.copy(), Y.copy()
     add_product(A, X, 0.7, columns, out)
@@ -37,13 +37,13 @@ def test_products_add_to_what_is_there(random, n):
 @pytest.mark.parametrize('n', [1, 7, 22])
 def test_products_with_bases_keep_to_the_columns_of_each_strain(random, n):
     A, Y, sparse = random.normal(size=(6, 6)), random.normal(size=(6, n)), np.zeros((6, n))
-    span = np.sort(random.integers(0, n + 1, size=(6, 2)), axis=1)
+    span = np.sort(random.integers(0, n + 1, size=(6, 2), dtype=np.uint64), axis=1)
     for row, (begin, end) in enumerate(span):
         sparse[row, begin:end] = random.normal(size=end - begin)
     out = Y.copy()
     add_basis_product(A, sparse, 0.7, span, out)
     assert np.allclose(out, Y + 0.7 * A @ sparse, atol=1e-14)
-    columns = n // 4, n - n // 4
+    columns = np.array([n // 4, n - n // 4], dtype=np.uint64)
     gram, expected = np.ones((2, n, n))
     add_basis_gram(sparse, span, Y, columns, gram)
     expected[:, slice(*columns)] += sparse.T @ Y[:, slice(*columns)]
