@@ -13,7 +13,8 @@ __all__ = ['Excitation']
 
 @dataclass(frozen=True)
 class Excitation:
-    """Inputs (T, m) at `rate` Hz, each held to the next; from rest in the reference shape.
+    """Inputs (T, m) at `rate` Hz, each held to the next; from rest in the reference shape, position drives
+    at zero.
 
     substeps: steps of the integrator between samples. wrench: (T, 6) N m and N in world axes, held likewise,
     on the section at `place`, a link and an arc length on it in m; None for both: no wrench.

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[4]
 def test_the_example_of_the_page_makes_a_model_with_the_tip_of_the_full_one(tmp_path, monkeypatch, capsys):
     page = (ROOT / 'docs' / 'reduction.md').read_text()
     begin = page.index('    import numpy')
-    code = textwrap.dedent(page[begin : page.index('## Snapshots')])
+    code = textwrap.dedent(page[begin : page.index('The same from')])
     (tmp_path / 'config').symlink_to(ROOT / 'config')
     monkeypatch.chdir(tmp_path)
     names = {}

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from continua.reduction import ReducedModel, decompose, reduced_file
-from continua.rod import Integrator, Rod
+from continua.estimation import ShapeLeastSquares
+from continua.reduction import ReducedModel, decompose, hypercube, reduced_file, static_snapshots
+from continua.rod import Integrator
 from continua.sensing import MarkerModel
 
 
@@ -95,9 +96,13 @@ def test_another_file_is_refused_with_a_sentence(tmp_path):
         ReducedModel.load(tmp_path / 'other.npz')
 
 
-def test_an_estimator_takes_the_reduced_model_like_the_full_one(arm, reduced):
-    rod = reduced.rod(arm)
-    z = 0.1 * reduced.bounds[:, 1]
-    same = MarkerModel(Rod(arm)).predict(rod.full_coordinates(z))
-    # the chain of three points is coarser
-    assert np.allclose(MarkerModel(rod).predict(z), same, atol=1e-3)
+def test_the_estimator_takes_the_reduced_model_like_the_full_one(arm, arm_rod):
+    inputs = hypercube([0.0] * 3, [10.0] * 3, 3)
+    rod = ReducedModel.of(arm, decompose(arm_rod, static_snapshots(arm, inputs).q, count=8)).rod(arm)
+    shape = arm_rod.statics([3.0, 1.0, 2.0]).q
+    marker = MarkerModel(arm_rod, ['tip']).predict(shape)
+    found = ShapeLeastSquares(rod, noise=1e-4, modes=4).step(None, marker, np.array([True]))
+    assert found.converged and found.q.shape == (8,)
+    held_out = MarkerModel(rod, ['middle']).predict(found.q) - MarkerModel(arm_rod, ['middle']).predict(shape)
+    assert found.residual < 1e-3
+    assert np.linalg.norm(held_out) < 5e-3
