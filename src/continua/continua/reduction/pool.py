@@ -72,11 +72,14 @@ class Pool:
             yield from _on_ray(function, tasks, self.ray_address)
         elif workers > 1:
             # not forked: this process may have threads
-            context = multiprocessing.get_context('spawn')
-            with ProcessPoolExecutor(workers, context) as pool:
+            pool = ProcessPoolExecutor(workers, multiprocessing.get_context('spawn'))
+            try:
                 keys = {pool.submit(function, *arguments): key for key, arguments in tasks.items()}
                 for future in as_completed(keys):
                     yield keys[future], future.result()
+            finally:
+                # an interrupt does not wait for what has not begun
+                pool.shutdown(cancel_futures=True)
         else:
             for key, arguments in tasks.items():
                 yield key, function(*arguments)

@@ -61,6 +61,8 @@ class Truncation:
         n = self.recommended
         error = 1e3 * self.mean[np.flatnonzero(self.counts == n)[0]]
         said = f'{n} modes recommended, mean error {error:.2g} mm'
+        if self.actuators == 0:
+            return f'{said}; the knee is there'
         bound = f'the {self.actuators} inputs need at least {self.actuators} modes'
         if n < self.actuators:
             return f'{said}; but {bound}, and none of the counts with a solution has as many'

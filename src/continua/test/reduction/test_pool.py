@@ -1,5 +1,7 @@
 """Many tasks: the same results from any number of workers, and from a second call that goes on."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,17 @@ def test_a_second_call_goes_on_where_the_first_was_interrupted(arm, alone, tmp_p
     assert said == [2, 3, 4]
     assert np.array_equal(found.q, alone.q)
     assert all(path.stat().st_mtime_ns == at for path, at in finished.items())
+
+
+def test_an_interrupt_does_not_wait_for_tasks_that_have_not_begun(tmp_path):
+    def interrupt(done: int, total: int) -> None:
+        if done == 1:
+            raise _InterruptedError
+
+    tasks = {str(i): (tmp_path / str(i),) for i in range(5000)}
+    with pytest.raises(_InterruptedError):
+        Pool(workers=2).run(os.mkdir, tasks, interrupt)
+    assert 1 <= len(list(tmp_path.iterdir())) < 5000
 
 
 def test_what_is_kept_of_one_task_is_not_taken_for_another(arm, tmp_path):
