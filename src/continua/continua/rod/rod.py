@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh, null_space
+from scipy.linalg import null_space
 
 from continua.actuation.cables import cable_length
 from continua.actuation.threadlike import tendon_length
@@ -19,6 +19,7 @@ from continua.rod.discretise import discretise, file_loads
 from continua.rod.jacobian import jacobians, mass_and_coriolis
 from continua.rod.residual import Model, Parts, make_model, residual, residual_tangent
 from continua.rod.sampler import Sampler, Shape
+from continua.rod.scales import longest_period
 from continua.rod.spring_laws import Springs
 from continua.rod.springs import spring_energy
 from continua.rod.statics import StaticsResult, solve_statics
@@ -75,8 +76,8 @@ class Rod:
         self.target_names = target_names(robot)
         self.strain_index = _strain_index(assembly)
         self._zero = np.zeros(self.dof)
-        self.scale = self._unit_deformation()
-        self.period = self._longest_period()
+        self.scale = unit_deformation(parts.rod, self.length)
+        self.period = longest_period(self.stiffness, self.mass_matrix(self._zero), self.scale, self.length)
         self._reference_length = self._tendon_length(self._zero)
 
     @cached_property
@@ -302,36 +303,6 @@ class Rod:
         m = self._model
         inside = np.bincount(m.tendons.input, tendon_length(m.tendons, m.routing), len(self.input_names))
         return (inside + cable_length(m.cables, m.spans, len(self.input_names)))[: self.n_tendons]
-
-    def _unit_deformation(self) -> np.ndarray:
-        """The amount of each coordinate that turns or stretches its link by about 1, moves by its length."""
-        rod, out = self._model.rod, np.ones(self.dof)
-        length = np.zeros(self.dof)
-        mean_square = np.zeros(self.dof)
-        for j in np.flatnonzero(rod.weight):
-            length += rod.weight[j] * np.any(rod.phi[j] != 0.0, axis=0)
-        units = np.stack([length] * 3 + [np.ones_like(length)] * 3)
-        for j in np.flatnonzero(rod.weight):
-            mean_square += rod.weight[j] * np.sum((rod.phi[j] * units) ** 2, axis=0)
-        soft = mean_square > 0.0
-        out[soft] = np.sqrt(length[soft] / mean_square[soft])
-        joints = np.flatnonzero(~soft)
-        out[joints] = np.where(np.any(rod.phi_1[:, :3, joints], axis=(0, 1)), 1.0, self.length)
-        return out
-
-    def _longest_period(self) -> float:
-        """Period (s) of the slowest vibration of the unloaded robot; a pendulum's where no spring resists."""
-        S = np.outer(self.scale, self.scale)
-        try:
-            rates = eigh(S * self.stiffness, S * self.mass_matrix(self._zero), eigvals_only=True)
-        except np.linalg.LinAlgError:
-            raise ValueError(
-                f'robot {self.robot.name}: some coordinate moves no mass; '
-                'give every body that a joint turns a moment of inertia about that axis'
-            ) from None
-        elastic = rates[rates > 1e-9 * max(rates[-1], 1e-300)]
-        slowest = elastic[0] if elastic.size else 9.81 / self.length
-        return 2.0 * np.pi / float(np.sqrt(slowest))
 
     def _coordinates(self, q: np.ndarray, name: str) -> np.ndarray:
         return coordinates(q, self.dof, name)
