@@ -19,7 +19,7 @@ from continua.rod.discretise import discretise, file_loads
 from continua.rod.jacobian import jacobians, mass_and_coriolis
 from continua.rod.residual import Model, Parts, make_model, residual, residual_tangent
 from continua.rod.sampler import Sampler, Shape
-from continua.rod.scales import longest_period
+from continua.rod.scales import longest_period, unit_deformation
 from continua.rod.spring_laws import Springs
 from continua.rod.springs import spring_energy
 from continua.rod.statics import StaticsResult, solve_statics

@@ -9,7 +9,7 @@ __all__ = ['longest_period', 'unit_deformation']
 
 
 def unit_deformation(rod: RodArrays, length: float) -> np.ndarray:
-    """(n,) the amount of each coordinate that turns or stretches its link by about 1, or moves it by length."""
+    """(n,) the amount of each coordinate that turns or stretches its link by about 1, or moves it."""
     out, size, mean_square = np.ones(rod.phi.shape[2]), *np.zeros((2, rod.phi.shape[2]))
     heavy = np.flatnonzero(rod.weight)
     for j in heavy:
