@@ -8,6 +8,7 @@ from continua.reduction import decompose, hypercube, static_snapshots
 from continua.reduction.cases import Equilibria
 from continua.repro.experiment import Experiment, Number, Setting, at_least, at_most
 from continua.repro.figures import errors_and_times
+from continua.repro.paper_solvers import speed_up_by_fsolve
 from continua.repro.robots import paper_robot
 from continua.repro.study import Study
 from continua.rod import Rod
@@ -47,6 +48,7 @@ def _hyper_redundant(setting: Setting) -> Iterator[Number]:
         if n == 16:
             # a hundredth of the length at each
             yield at_most(error, total, 1e3 * len(_LEVELS) * 0.01 * study.length, 'mm')
+            yield at_least(f'{faster}, by fsolve', speed_up_by_fsolve(study, n), 3.2, paper=3.2)
             yield at_least(faster, speed_up, 3.2, paper=3.2)
         else:
             yield Number(error, float(total), 'mm')

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
+from continua.reduction import Truncation
 from continua.repro.experiment import Experiment, Number, Setting, at_least
 from continua.repro.hyper_redundant import hyper_redundant
 from continua.repro.paper_solvers import speed_up_by_fsolve, speed_up_by_ode45
 from continua.repro.platform import legged_platform
 from continua.repro.single_motion import single_dynamic
 from continua.repro.six_arm import six_dynamic
+from continua.repro.study import Study
 from continua.repro.three_arm import three_static
 
 __all__ = ['SPEED_UP_TABLE']
@@ -38,13 +40,23 @@ def _speed_up_table(setting: Setting) -> Iterator[Number]:
             solver = 'ode45'
             like_paper = speed_up_by_ode45(study, modes, 0.2 * duration if setting.quick else duration)
         yield at_least(f'{scenario}: speed-up by {solver}', like_paper, paper, paper=paper)
-        # the search for a rule takes longer than the rest of a quick run
-        rules = None if setting.quick else study.rules(modes, _OF_POINTS * study.length)
-        found = study.truncation([modes], rules, 1 if setting.quick else 5)
+        found = _fastest(setting, study, modes)
         yield Number(f'{scenario}: mean error in body lengths', float(found.mean[0] / study.length))
         yield at_least(f'{scenario}: speed-up by our solvers', found.speed_up[0], paper, paper=paper)
         yield Number(f'{scenario}: full model', 1e3 * found.full_seconds, 'ms')
         yield Number(f'{scenario}: reduced model', 1e3 * float(found.seconds[0]), 'ms')
+
+
+def _fastest(setting: Setting, study: Study, modes: int) -> Truncation:
+    """With all points, or with a rule found on other cases if it keeps the error within the limit."""
+    repeats = 1 if setting.quick else 5
+    found = [study.truncation([modes], repeats=repeats)]
+    # the search takes longer than the rest of a quick run
+    rules = None if setting.quick else study.rules(modes, _OF_POINTS * study.length)
+    if rules is not None:
+        found.append(study.truncation([modes], rules, repeats))
+    good = [each for each in found if each.mean[0] <= _ERROR * study.length]
+    return max(good, key=lambda each: each.speed_up[0])
 
 
 SPEED_UP_TABLE = Experiment(
