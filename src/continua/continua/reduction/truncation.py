@@ -43,9 +43,15 @@ class Truncation:
     def knee(self) -> int:
         """Modes beyond which more gain little: the knee of the logarithm of the mean error.
 
-        Errors below 1e-4 of the length count as that: nobody sees them.
+        Errors below 1e-4 of the length count as that: nobody sees them. Raises ValueError where no reduced
+        model has a solution in all cases.
         """
         usable = np.isfinite(self.mean)
+        if not usable.any():
+            raise ValueError(
+                f'none of the models with {", ".join(map(str, self.counts))} modes has a solution in all '
+                'cases; allow more modes, or compare in easier cases'
+            )
         error = np.maximum(self.mean[usable], 1e-4 * self.length)
         return knee(self.counts[usable], np.log10(error))
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from continua.description import load_robot
@@ -30,3 +31,18 @@ def platform():
 @pytest.fixture(scope='session', params=['three_tendon_arm', 'hyper_redundant_arm', 'soft_legged_platform'])
 def any_rod(request):
     return Rod(load_robot(ROBOTS / f'{request.param}.yaml'))
+
+
+class _WithoutSolution:
+    """Two cases that no model solves."""
+
+    def robot(self, robot):
+        return robot
+
+    def solve(self, rod):
+        return np.full((2, rod.dof), np.nan)
+
+
+@pytest.fixture
+def without_solution():
+    return _WithoutSolution()

@@ -73,6 +73,6 @@ def test_the_mass_matrix_of_the_rules_is_positive_definite_and_near_that_of_all_
         assert np.linalg.norm(M - exact) < 0.02 * np.linalg.norm(exact)
 
 
-def test_cases_without_a_solution_are_refused_with_a_sentence(arm, few):
+def test_cases_without_a_solution_are_refused_with_a_sentence(arm, few, without_solution):
     with pytest.raises(ValueError, match='the reduced model has no solution in some of the cases'):
-        cubature(arm, few.modes, few.coefficients.T, Equilibria(np.full((1, 3), 1e300)), TIP, 1e-3)
+        cubature(arm, few.modes, few.coefficients.T, without_solution, TIP, 1e-3)

@@ -108,8 +108,10 @@ def test_the_fewest_modes_for_an_error_stay_below_it_from_there_on():
     assert np.array_equal(found.speed_up, np.full(5, 2.0))
 
 
-def test_what_cannot_be_compared_is_refused_with_a_sentence(arm, static_modes):
+def test_what_cannot_be_compared_is_refused_with_a_sentence(arm, static_modes, without_solution):
     with pytest.raises(ValueError, match='counts: expected numbers of modes from 1 to 22, got'):
         truncation(arm, static_modes, Equilibria(INPUTS), TIP, [3, 23])
     with pytest.raises(ValueError, match='its full model has a solution in none of the cases'):
-        truncation(arm, static_modes, Equilibria(np.full((1, 3), 1e300)), TIP, [3])
+        truncation(arm, static_modes, without_solution, TIP, [3])
+    with pytest.raises(ValueError, match='none of the models with 1, 2 modes has a solution in all cases'):
+        _ = _of([np.inf, np.inf]).message
