@@ -1,8 +1,6 @@
 """`continua compile`: compile the numerical kernels before somebody waits for them."""
 
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 
 import numpy as np
 from rich.console import Console
@@ -38,36 +36,14 @@ def compile_kernels() -> None:
     console = Console(stderr=True)
     start = time.monotonic()
     with console.status('Compiling the numerical kernels (once, about a minute)'):
-        # the two largest kernels have most of the others in them, so two processes hardly wait for each other
-        with ProcessPoolExecutor(2, get_context('spawn')) as workers:
-            for done in [workers.submit(_compile_statics), workers.submit(_compile_motion)]:
-                done.result()
-        _use_all()
+        from continua.description import parse_robot
+        from continua.estimation import ShapeLeastSquares
+        from continua.simulation import SimulatedArm
+
+        arm = SimulatedArm(parse_robot(_ROBOT))
+        arm.advance(0.01, np.zeros(1))
+        reading = arm.measure()
+        arm.rod.energy(arm.q, arm.qd)
+        arm.rod.residual_derivatives(arm.q)
+        ShapeLeastSquares(arm.rod, samples=3).step(None, reading.marker, reading.marker_valid)
     console.print(f'Numerical kernels are ready in {cache_folder()} ({time.monotonic() - start:.1f} s).')
-
-
-def _compile_statics() -> None:
-    from continua.description import parse_robot
-    from continua.rod import Rod
-
-    Rod(parse_robot(_ROBOT)).statics([1.0])
-
-
-def _compile_motion() -> None:
-    from continua.description import parse_robot
-    from continua.rod import Integrator, Rod
-
-    Integrator(Rod(parse_robot(_ROBOT))).step(0.01, [1.0])
-
-
-def _use_all() -> None:
-    from continua.description import parse_robot
-    from continua.estimation import ShapeLeastSquares
-    from continua.simulation import SimulatedArm
-
-    arm = SimulatedArm(parse_robot(_ROBOT))
-    arm.advance(0.01, np.zeros(1))
-    reading = arm.measure()
-    arm.rod.energy(arm.q, arm.qd)
-    arm.rod.residual_derivatives(arm.q)
-    ShapeLeastSquares(arm.rod, samples=3).step(None, reading.marker, reading.marker_valid)
