@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from continua.description import Robot
 from continua.rod import Integrator, Rod, Shape
 from continua.rod.actuators import position_drives
 from continua.sensing import MarkerModel
@@ -54,13 +53,14 @@ class SimulatedArm:
     without pressure, force drives without effort, position drives that hold 0 or their limit next to it.
     """
 
-    def __init__(
-        self, robot: Robot, sensors: SensorSettings | None = None, step: float = 5e-3, seed: int = 0
-    ):
-        """step: s, longest step of the integrator. Raises ValueError where step is not positive."""
+    def __init__(self, rod: Rod, sensors: SensorSettings | None = None, step: float = 5e-3, seed: int = 0):
+        """rod: model of the robot. step: s, longest step of the integrator.
+
+        Raises ValueError where step is not positive.
+        """
         if not (math.isfinite(step) and step > 0.0):
             raise ValueError(f'step: expected a positive time in s, got {step}')
-        self.rod = Rod(robot)
+        robot = rod.robot
         self.time = 0.0
         self.failures = 0
         self.faults = FaultBook()
@@ -68,17 +68,27 @@ class SimulatedArm:
         self._sensors = sensors or SensorSettings()
         self._step = step
         self._random = np.random.default_rng(seed)
-        self._integrator = Integrator(self.rod)
-        self._markers = MarkerModel(self.rod) if robot.markers else None
         self._lag = np.array([tendon.time_constant for tendon in robot.tendons])
-        self._tension = np.zeros(self.rod.n_tendons)
-        self._tare = np.zeros((2, self.rod.n_tendons))
-        others = self.rod.input_names[self.rod.n_tendons :]
-        self.idle = (*others, *self.rod.target_names)
+        self._tension = np.zeros(rod.n_tendons)
+        self._tare = np.zeros((2, rod.n_tendons))
+        others = rod.input_names[rod.n_tendons :]
+        self.idle = (*others, *rod.target_names)
         self._no_input = np.zeros(len(others))
         self._hold = np.array([np.clip(0.0, *drive.limits.position) for drive in position_drives(robot)])
-        self._rest = self.rod.statics(target=self._hold).q
+        self._take(rod)
         self._integrator.reset(self._rest)
+
+    def change_model(self, rod: Rod, projection: np.ndarray | None = None) -> None:
+        """Go on, between two steps, with another model of the same robot in the same state.
+
+        projection (dof, n): gives its coordinates from those of the full model (soft_synergies eq 35); None
+        for the full model. What a reduced one cannot take is lost. Time, drives, faults and noise go on.
+        """
+        q, qd = (self.rod.full_coordinates(each) for each in (self.q, self.qd))
+        if projection is not None:
+            q, qd = projection @ q, projection @ qd
+        self._take(rod)
+        self._integrator.reset(q, qd)
 
     @property
     def q(self) -> np.ndarray:
@@ -161,6 +171,12 @@ class SimulatedArm:
     def shape(self, arc_length: np.ndarray) -> Shape:
         """True shape at arc lengths (m,) m."""
         return self.rod.shape(self.q, arc_length)
+
+    def _take(self, rod: Rod) -> None:
+        self.rod = rod
+        self._integrator = Integrator(rod)
+        self._markers = MarkerModel(rod) if rod.robot.markers else None
+        self._rest = rod.statics(target=self._hold).q
 
     def _single_step(self, h: float, setpoint: np.ndarray) -> None:
         decay = np.exp(-h / np.maximum(self._lag, 1e-9))

@@ -28,7 +28,10 @@ def estimator(rod):
 @pytest.fixture(scope='module')
 def babbled():
     """8 s of babbling at 50 Hz: tracked markers with 1 mm noise, true tip, true held-out marker."""
-    arm, random = SimulatedArm(ROBOT, SensorSettings(marker_noise=1e-3), seed=4), np.random.default_rng(4)
+    arm, random = (
+        SimulatedArm(Rod(ROBOT), SensorSettings(marker_noise=1e-3), seed=4),
+        np.random.default_rng(4),
+    )
     tracked = [i for i, marker in enumerate(ROBOT.markers) if marker.role == 'tracked']
     exact, setpoint, hold, samples = MarkerModel(arm.rod), np.zeros(6), np.zeros(6), []
     for _ in range(400):

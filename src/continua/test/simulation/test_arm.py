@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from continua.description import load_robot, parse_robot
+from continua.reduction import decompose, equilibria, random_inputs
+from continua.rod import Rod
 from continua.simulation import SensorSettings, SimulatedArm
 from continua.simulation.faults import Fault
 
@@ -15,7 +17,7 @@ QUIET = SensorSettings(0.0, 0.0, 0.0, 0.0)
 
 
 def test_it_starts_at_rest_and_stays_there():
-    arm = SimulatedArm(ROBOT, QUIET)
+    arm = SimulatedArm(Rod(ROBOT), QUIET)
     before = arm.measure()
     arm.advance(0.5, np.zeros(6))
     after = arm.measure()
@@ -24,7 +26,7 @@ def test_it_starts_at_rest_and_stays_there():
 
 
 def test_drives_follow_the_formula_of_a_first_order_lag():
-    arm = SimulatedArm(ROBOT, QUIET)
+    arm = SimulatedArm(Rod(ROBOT), QUIET)
     for _ in range(3):
         arm.advance(0.01, np.full(6, 2.0))
     assert np.allclose(arm.tension, 2.0 * (1 - np.exp(-0.03 / 0.03)), rtol=1e-12)
@@ -33,7 +35,7 @@ def test_drives_follow_the_formula_of_a_first_order_lag():
 def test_the_same_seed_gives_the_same_readings():
     readings = []
     for _ in range(2):
-        arm = SimulatedArm(ROBOT, SensorSettings(marker_dropout=0.3), seed=7)
+        arm = SimulatedArm(Rod(ROBOT), SensorSettings(marker_dropout=0.3), seed=7)
         arm.advance(0.1, np.full(6, 1.0))
         readings.append(arm.measure())
     for first, second in zip(*(vars(reading).values() for reading in readings), strict=True):
@@ -41,7 +43,7 @@ def test_the_same_seed_gives_the_same_readings():
 
 
 def test_faults_act_on_what_they_name_until_their_time_is_over():
-    arm = SimulatedArm(ROBOT, QUIET)
+    arm = SimulatedArm(Rod(ROBOT), QUIET)
     arm.inject(Fault.DROP_MARKERS, ['m1'], 0.05)
     arm.inject(Fault.BLOCK_TENDON, [ROBOT.tendon_names[0]], 0.0)
     assert list(arm.measure().marker_valid) == [True, False, True, True]
@@ -60,7 +62,7 @@ def test_faults_act_on_what_they_name_until_their_time_is_over():
 
 
 def test_taring_makes_the_present_readings_zero():
-    arm = SimulatedArm(ROBOT, QUIET)
+    arm = SimulatedArm(Rod(ROBOT), QUIET)
     arm.advance(0.5, np.full(6, 1.0))
     arm.tare()
     reading = arm.measure()
@@ -69,7 +71,7 @@ def test_taring_makes_the_present_readings_zero():
 
 @pytest.mark.parametrize('tension', [60.0, 1e4])
 def test_setpoints_beyond_reason_never_leave_a_state_that_is_not_finite(tension):
-    arm = SimulatedArm(ROBOT, QUIET)
+    arm = SimulatedArm(Rod(ROBOT), QUIET)
     for k in range(6):
         setpoint = np.zeros(6)
         setpoint[k] = tension
@@ -82,7 +84,43 @@ def test_wrong_settings_are_refused():
     with pytest.raises(ValueError, match='marker_dropout'):
         SensorSettings(marker_dropout=1.5)
     with pytest.raises(ValueError, match='step: expected a positive time'):
-        SimulatedArm(ROBOT, step=0.0)
+        SimulatedArm(Rod(ROBOT), step=0.0)
+
+
+def reduced(count):
+    """A model of so many modes of equilibria, and its projection."""
+    full = Rod(ROBOT)
+    inputs = random_inputs(np.zeros(6), np.full(6, 4.0), 100, np.random.default_rng(0))
+    kept = decompose(full, equilibria(full, inputs)[0]).first(count)
+    return Rod(ROBOT, modes=kept.modes), kept.projection
+
+
+def test_a_model_of_all_modes_takes_over_position_and_velocity():
+    arm = SimulatedArm(Rod(ROBOT), QUIET)
+    arm.advance(0.1, np.array([3.0, 0.0, 1.0, 0.0, 0.0, 2.0]))
+    q, qd, tension = arm.q, arm.qd, arm.tension
+    assert np.linalg.norm(qd) > 0.1
+    for model in (reduced(arm.rod.dof), (Rod(ROBOT),)):
+        arm.change_model(*model)
+        assert arm.rod is model[0]
+        np.testing.assert_allclose(arm.rod.full_coordinates(arm.q), q, atol=1e-9)
+        np.testing.assert_allclose(arm.rod.full_coordinates(arm.qd), qd, atol=1e-8)
+        assert np.array_equal(arm.tension, tension) and arm.time == pytest.approx(0.1)
+
+
+def test_the_robot_goes_on_with_few_modes_and_back():
+    arm, unchanged = SimulatedArm(Rod(ROBOT), QUIET), SimulatedArm(Rod(ROBOT), QUIET)
+    tip = np.array([arm.rod.length])
+    for k, model in enumerate([reduced(8), (Rod(ROBOT),), reduced(8)]):
+        pull = 3.0 * np.eye(6)[k]
+        for each in (arm, unchanged):
+            each.advance(0.2, pull)
+        arm.change_model(*model)
+        for each in (arm, unchanged):
+            each.advance(0.2, pull)
+        distance = arm.shape(tip).position - unchanged.shape(tip).position
+        assert np.linalg.norm(distance) < 0.05 * arm.rod.length
+    assert arm.failures == 0
 
 
 CRANE = """
@@ -117,7 +155,7 @@ drives:
 
 
 def test_drives_that_no_topic_reaches_rest_while_a_cable_pulls():
-    arm = SimulatedArm(parse_robot(CRANE), QUIET)
+    arm = SimulatedArm(Rod(parse_robot(CRANE)), QUIET)
     assert arm.idle == ('lift', 'turn')
     np.testing.assert_allclose(arm.q, [0.0, 0.2, 0.0], atol=1e-9)
     arm.advance(2.0, np.array([1.0]))
@@ -129,7 +167,7 @@ def test_drives_that_no_topic_reaches_rest_while_a_cable_pulls():
 
 @pytest.mark.parametrize('name', ['soft_legged_platform', 'hyper_redundant_arm'])
 def test_linkages_and_closed_loops_stay_at_rest(name):
-    arm = SimulatedArm(load_robot(ROBOTS / f'{name}.yaml'), QUIET)
+    arm = SimulatedArm(Rod(load_robot(ROBOTS / f'{name}.yaml')), QUIET)
     before = arm.measure()
     arm.advance(0.3, np.zeros(arm.rod.n_tendons))
     np.testing.assert_allclose(arm.measure().marker, before.marker, atol=1e-6)
