@@ -38,9 +38,10 @@ def compile_kernels() -> None:
     with console.status('Compiling the numerical kernels (once, about a minute)'):
         from continua.description import parse_robot
         from continua.estimation import ShapeLeastSquares
+        from continua.rod import Rod
         from continua.simulation import SimulatedArm
 
-        arm = SimulatedArm(parse_robot(_ROBOT))
+        arm = SimulatedArm(Rod(parse_robot(_ROBOT)))
         arm.advance(0.01, np.zeros(1))
         reading = arm.measure()
         arm.rod.energy(arm.q, arm.qd)
