@@ -44,16 +44,18 @@ def _single_static(setting: Setting) -> Iterator[Number]:
     errors = _tip_errors(robot, found.modes[:, :1], _TESTED, gravity=False)
     for u, paper, error in zip(_TESTED, _REPORTED, 1e6 * errors, strict=True):
         limit = max(1.2 * paper, 1e6 * _SOLVERS)
-        yield at_most(f'tip error at {-u:g} N', error, limit, 'um', paper)
+        yield at_most(f'tip error at {0.0 - u:g} N', error, limit, 'um', paper)
     once = decompose(full, full.statics([5.0], gravity=False).q[None]).modes[:, :1]
     for u, error in zip(_TESTED, 1e6 * _tip_errors(robot, once, _TESTED, gravity=False), strict=True):
-        yield Number(f'tip error at {-u:g} N, one snapshot, at -5 N', float(error), 'um')
+        yield Number(f'tip error at {0.0 - u:g} N, one snapshot, at -5 N', float(error), 'um')
     for sections in (26, 102):
         columns = _interpolated(full, found.modes[:, 0], sections)
         coarse = Rod(robot, bases={robot.links[0].name: columns}, points=_DEGREE + 4)
         for u in _TESTED:
             error = 1e6 * float(np.linalg.norm(_tip(coarse, u) - _tip(full, u)))
-            yield Number(f'tip error at {-u:g} N, mode interpolated between {sections} sections', error, 'um')
+            yield Number(
+                f'tip error at {0.0 - u:g} N, mode interpolated between {sections} sections', error, 'um'
+            )
     setting.save(strain_modes(full, found, 1), 'pod-single-static-mode')
     _draw_shapes(setting, full, Rod(robot, modes=found.modes[:, :1]))
 
@@ -79,7 +81,7 @@ def _draw_shapes(setting: Setting, full: Rod, reduced: Rod) -> None:
         backbones(ax, full, q, BLUE, lw=3.0, alpha=0.4, label=labels[0])
         backbones(ax, reduced, z, ORANGE, '--', lw=1.2, label=labels[1])
     ax.set(xlabel='x [mm]', ylabel='z [mm]', aspect='equal')
-    ax.legend(fontsize=8)
+    figure.legend(loc='outside upper center', ncols=2, fontsize=8)
     setting.save(figure, 'pod-single-static-shapes')
 
 
@@ -105,7 +107,7 @@ def _extrapolation(setting: Setting) -> Iterator[Number]:
         ax.semilogy(-tested, 1e3 * np.maximum(error, _SOLVERS), label=f'{count}')
     ax.axvspan(-5.0, 0.0, color='0.93', zorder=0)
     ax.set(xlabel='actuation [N]; snapshots are of the shaded range', ylabel='tip error [mm]')
-    ax.legend(title='snapshots and modes', fontsize=8)
+    figure.legend(title='snapshots\nand modes', loc='outside right center', fontsize=8)
     setting.save(figure, 'pod-extrapolation')
 
 
