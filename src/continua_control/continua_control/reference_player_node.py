@@ -3,11 +3,13 @@
 Inputs: tendon/state (only whether the robot is there and not stopped); service reference_player/enable.
 Outputs: tendon/command while it plays, then 0 N once; control/status.
 While nobody takes tendon/command or tendon/state is late, the trajectory waits and the tendons are slack.
+With `exits` the node ends with the trajectory.
 """
 
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from rclpy.node import Node
@@ -48,6 +50,7 @@ PARAMETERS = [
     Parameter(
         'autostart', True, 'play as soon as the robot is there; false waits for reference_player/enable'
     ),
+    Parameter('exits', False, 'end when the trajectory has ended; false waits to be enabled again'),
     Parameter('state_timeout', 0.5, 'age at which tendon/state counts as missing', 's', range=(0.05, 60.0)),
 ]
 
@@ -67,7 +70,7 @@ class ReferencePlayerNode(Node):
         settings = params.declare(self, PARAMETERS)
         robot = load_robot(settings.robot_file)
         self.names = [tendon.name for tendon in robot.tendons]
-        self.state_timeout = settings.state_timeout
+        self.exits, self.state_timeout = settings.exits, settings.state_timeout
 
         reference = make_reference(settings, robot)
         check_limits(reference, robot.tendons)
@@ -75,7 +78,7 @@ class ReferencePlayerNode(Node):
             reference, settings.duration or math.inf, settings.start_delay, settings.autostart
         )
         self.last_state = -math.inf
-        self.is_stopped = False
+        self.is_stopped = self.is_finished = False
 
         self.commands = self.create_publisher(TendonCommand, 'tendon/command', qos.COMMAND.offered)
         self.status = self.create_publisher(ControllerStatus, 'control/status', qos.STATE.offered)
@@ -118,8 +121,10 @@ class ReferencePlayerNode(Node):
         age = self.diagnostics.now() - self.last_state
         is_ready = age <= self.state_timeout and self.commands.get_subscription_count() > 0
         tension = self.playback.step(self.diagnostics.now(), is_ready)
+        self.is_finished = self.exits and self.playback.state is playback.State.FINISHED
         if tension is not None:
-            self.commands.publish(self._command(tension))
+            send = partial(spin.deliver, self.commands) if self.is_finished else self.commands.publish
+            send(self._command(tension))
         self.diagnostics.input_age('tendon/state', age)
 
         is_waiting = self.playback.state is playback.State.WAITING

@@ -106,6 +106,14 @@ def test_it_ends_with_zero_and_says_that_it_is_idle(bench):
         assert node.stop() == 0
 
 
+def test_it_exits_with_zero_tension_when_asked_to_end(bench):
+    robot = FakeRobot(bench)
+    with start(bench, hold_min=0.05, hold_max=0.2, duration=0.5, exits='true') as node:
+        robot.wait_status(ControllerStatus.STATUS_IDLE, 'finished')
+        assert node.wait() == 0
+    assert robot.tension.any() and not robot.tension[-1].any()
+
+
 def test_it_waits_for_the_robot_and_is_slack_when_it_goes(bench):
     robot = FakeRobot(bench)
     robot.timer.cancel()

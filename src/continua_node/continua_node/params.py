@@ -11,18 +11,22 @@
 rclpy silently drops an override that nothing declares, and a YAML file keyed to the wrong node name as a
 whole. `declare` refuses the first by name, and the second through `settings_id`, which every node has and
 which has no default.
+
+    Parameter('model', 'gvs', 'which equations are solved', choices=('gvs', 'rom'), is_live=True),
+    params.on_change(self, PARAMETERS, self._use)       # self._use(settings) raises ValueError to refuse
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
+from rclpy.parameter import Parameter as RclParameter
 
 from continua.description.errors import did_you_mean
 
-__all__ = ['ROBOT_FILE', 'SETTINGS_ID', 'Parameter', 'Settings', 'declare', 'effective']
+__all__ = ['ROBOT_FILE', 'SETTINGS_ID', 'Parameter', 'Settings', 'declare', 'effective', 'on_change']
 
 _INT64 = (-(2**63), 2**63 - 1)
 _WORDS = {bool: 'true or false', int: 'an integer', float: 'a number', str: 'a string'}
@@ -38,7 +42,7 @@ class Parameter:
     default: bool, int, float, str or a non-empty list of one of them, which also gives the type; or one of
         these four types itself for a parameter that must be set.
     range: lowest and highest value allowed, of each element in a list; an end may be infinite.
-    All parameters are read-only in the running node.
+    is_live: whether it can be set in the running node, see `on_change`; the others are read-only.
     """
 
     name: str
@@ -47,6 +51,7 @@ class Parameter:
     unit: str = ''
     range: tuple[float, float] | None = None
     choices: tuple | None = None
+    is_live: bool = False
 
     @property
     def is_mandatory(self) -> bool:
@@ -105,7 +110,7 @@ class Parameter:
             name=self.name,
             description=self.description + unit,
             additional_constraints=self._expected(),
-            read_only=True,
+            read_only=not self.is_live,
         )
         if self.range is not None and not self.is_list:
             low, high = self.range
@@ -151,6 +156,27 @@ def declare(node: Node, parameters: Sequence[Parameter]) -> Settings:
     return Settings({p.attribute: node.get_parameter(p.name).value for p in parameters})
 
 
+def on_change(node: Node, parameters: Sequence[Parameter], use: Callable[[Settings], None]) -> None:
+    """Call `use` with the values of all parameters as they will be, whenever live ones are set.
+
+    A ValueError of `use` refuses them, and its sentence goes to whoever set them.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+
+    def on_set(given: list[RclParameter]) -> SetParametersResult:
+        values, ours = effective(node), [each for each in given if each.name in known]
+        try:
+            for each in ours:
+                values[each.name] = _checked(known[each.name], each.value)
+            if ours:
+                use(Settings({parameter.attribute: values[parameter.name] for parameter in parameters}))
+        except ValueError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    node.add_on_set_parameters_callback(on_set)
+
+
 def effective(node: Node) -> dict[str, Any]:
     """All parameters of the node with their values in force, by name; arrays as lists."""
     values = {name: parameter.value for name, parameter in node.get_parameters_by_prefix('').items()}
@@ -173,13 +199,20 @@ def _declare(node: Node, parameter: Parameter) -> None:
     value = parameter.default
     if given is not None:
         try:
-            value = parameter.converted(given)
+            value = _checked(parameter, given)
         except ValueError as error:
             raise ValueError(
-                f"{node.get_fully_qualified_name()}: parameter '{parameter.name}' {error}; "
+                f'{node.get_fully_qualified_name()}: {error}; '
                 f'correct it where it is set, in YAML under {_where(node, parameter.name)}'
             ) from None
     node.declare_parameter(parameter.name, value, parameter.descriptor(), ignore_override=True)
+
+
+def _checked(parameter: Parameter, value: Any) -> Any:
+    try:
+        return parameter.converted(value)
+    except ValueError as error:
+        raise ValueError(f"parameter '{parameter.name}' {error}") from None
 
 
 def _where(node: Node, name: str) -> str:

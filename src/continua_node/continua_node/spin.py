@@ -1,10 +1,10 @@
 """Run one node in one process: `def main() -> int: return spin.spin(MyNode)`.
 
-`spin` builds the node, runs it until Ctrl-C, SIGTERM or a shutdown from outside, calls `node.close()` where
-there is one (drivers go slack there; a last message is sent with `deliver`) and takes everything down. It
-returns the exit code:
+`spin` builds the node, runs it until Ctrl-C, SIGTERM or a shutdown from outside, or until `node.is_finished`
+where it has that; calls `node.close()` where there is one (drivers go slack there; a last message is sent
+with `deliver`) and takes everything down. It returns the exit code:
 
-    0  asked to stop
+    0  asked to stop, or finished
     1  something unexpected, shown with its traceback
     2  wrong user input at start (ValueError, ROS arguments), shown as one sentence
 
@@ -129,7 +129,7 @@ def _run(node: Node, stop: _Stop) -> None:
     executor.add_node(node)
     recent = deque(maxlen=_STORM)
     try:
-        while rclpy.ok() and not stop.is_asked:
+        while rclpy.ok() and not stop.is_asked and not getattr(node, 'is_finished', False):
             try:
                 executor.spin_once(timeout_sec=_SPIN_TIMEOUT)
             except ExternalShutdownException:

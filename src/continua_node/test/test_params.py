@@ -20,6 +20,11 @@ PARAMETERS = [
     Parameter('ukf.noise', 0.1, 'standard deviation', 'm', range=(0.0, 1.0)),
     Parameter('ukf.mode', 'full', 'which', choices=('full', 'fast')),
 ]
+LIVE = [
+    Parameter('rate', 50.0, 'steps per second', 'Hz'),
+    Parameter('model', 'full', 'which', choices=('full', 'small'), is_live=True),
+    Parameter('model.file', '', 'of the small one', is_live=True),
+]
 
 
 @pytest.fixture(scope='module')
@@ -147,6 +152,32 @@ def test_parameters_are_read_only(declare):
     node, settings = declare()
     assert not node.set_parameters([RclParameter('rate', value=30.0)])[0].successful
     assert settings.rate == 50.0
+
+
+def test_live_parameters_are_used_or_refused_with_a_sentence(declare):
+    node, _ = declare(LIVE)
+    used = []
+
+    def use(settings):
+        if settings.model == 'small' and not settings.model_file:
+            raise ValueError('a small model needs its file')
+        used.append((settings.rate, settings.model, settings.model_file))
+
+    def setting(**values):
+        given = [RclParameter(name.replace('__', '.'), value=value) for name, value in values.items()]
+        return node.set_parameters_atomically(given)
+
+    params.on_change(node, LIVE, use)
+    refused = setting(model='small')
+    assert not refused.successful and refused.reason == 'a small model needs its file'
+    assert node.get_parameter('model').value == 'full' and used == []
+    assert setting(model='small', model__file='f').successful
+    assert used == [(50.0, 'small', 'f')]
+    assert node.get_parameter('model').value == 'small'
+    assert "'model' is 'tiny', expected one of 'full', 'small'" in setting(model='tiny').reason
+    assert not setting(rate=20.0).successful
+    assert setting(use_sim_time=True).successful
+    assert len(used) == 1
 
 
 def test_descriptors_tell_what_is_allowed(declare):

@@ -90,6 +90,15 @@ def test_an_exception_in_a_callback_is_logged_and_the_node_goes_on(bench, script
         assert 'RuntimeError: three' in node.output()
 
 
+def test_a_node_that_has_finished_closes_and_ends(bench, script):
+    body = COUNTER + '    self.is_finished = self.publisher.get_subscription_count() > 0\n' + CLOSING
+    counts = bench.collect(Int32, 'count', qos.STATE)
+    with bench.start(script(body), *SETTINGS) as node:
+        bench.wait_until(lambda: counts and counts[-1].data == -1, 'the message of close')
+        assert node.wait() == 0
+        assert node.output() == 'closed\n'
+
+
 def test_a_node_whose_every_step_fails_ends_with_a_traceback(bench, script):
     body = COUNTER + "    raise RuntimeError('always')\n" + CLOSING
     with bench.start(script(body), *SETTINGS) as node:
