@@ -5,9 +5,12 @@ Services: enable, emergency_stop, reset, tare as the tendon driver; inject_fault
 Time passes in step with the wall clock, `rate_factor` times faster, or only when `advance` is called; in the
 last two cases the node publishes /clock and all other nodes run with use_sim_time.
 A command that is late or wrong is refused and counted; without one for `watchdog` s the tendons go slack.
+The parameters `model` and `rom_file` choose the equations that are solved. They can be set while it runs: the
+next step is another model's, from the same state; a file that does not fit the robot is refused.
 """
 
 import time
+from pathlib import Path
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -16,18 +19,33 @@ from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 
-from continua.description import load_robot
+from continua.description import Robot, load_robot
+from continua.reduction import ReducedModel, reduced_file
+from continua.rod import Rod
 from continua.simulation import SensorSettings, SimulatedArm
 from continua.simulation.faults import Fault
 from continua_msgs.msg import MarkerArray3D, RodShape, RodState, TendonState
 from continua_msgs.srv import InjectFault
 from continua_node import convert, qos, robot, spin
 from continua_node.diagnostics import ERROR, Diagnostics
-from continua_node.params import ROBOT_FILE, Parameter, declare
+from continua_node.params import ROBOT_FILE, Parameter, Settings, declare, on_change
 from continua_node.tendon_interface import TendonInterface
 
 PARAMETERS = [
     ROBOT_FILE,
+    Parameter(
+        'model',
+        'gvs',
+        'gvs: all coordinates of the robot file; rom: those of the reduced model in rom_file',
+        choices=('gvs', 'rom'),
+        is_live=True,
+    ),
+    Parameter(
+        'rom_file',
+        '',
+        'path of a reduced model (continua reduce); empty: NAME.rom.npz beside the robot file NAME.yaml',
+        is_live=True,
+    ),
     Parameter('rate', 100.0, 'how often sensors are read and commands applied', 'Hz', range=(1.0, 1000.0)),
     Parameter('truth_rate', 50.0, 'how often the true shape is published', 'Hz', range=(1.0, 1000.0)),
     Parameter('stations', 31, 'sections of the published shape', range=(2, 501)),
@@ -55,18 +73,19 @@ class SimulationNode(Node):
         super().__init__('simulation')
         settings = declare(self, PARAMETERS)
         self._robot = load_robot(settings.robot_file)
+        rod, _ = load_model(self._robot, settings)
+        self._stations = np.linspace(0.0, rod.length, settings.stations)
+        self._prepare(rod)
         sensors = SensorSettings(
             settings.marker_noise,
             settings.marker_dropout,
             settings.tension_noise,
             settings.displacement_noise,
         )
-        self.arm = SimulatedArm(self._robot, sensors, settings.step, settings.seed)
-        _warm_up(SimulatedArm(self._robot, sensors, settings.step))
+        self.arm = SimulatedArm(rod, sensors, settings.step, settings.seed)
         self._own_time = settings.lock_step or settings.rate_factor != 1.0
         self._rate_factor = settings.rate_factor
         self._period = 1.0 / settings.rate
-        self._stations = np.linspace(0.0, self.arm.rod.length, settings.stations)
         self._truth_every = max(1, round(settings.rate / settings.truth_rate))
         self._ticks = 0
 
@@ -87,6 +106,7 @@ class SimulationNode(Node):
         if self._own_time:
             self._clock_publisher = self.create_publisher(Clock, '/clock', qos.STATE.offered)
         robot.announce(self, self._robot)
+        on_change(self, PARAMETERS, self._change_model)
 
         if settings.autostart:
             self.tendons.enable()
@@ -95,10 +115,25 @@ class SimulationNode(Node):
             self.create_service(Trigger, 'advance', self._on_advance)
         else:
             self.diagnostics.timer(self._period, self._on_timer, steady=True)
-        self.get_logger().info(f'{self._robot.name} is simulated with {self.arm.rod.dof} degrees of freedom')
         if self.arm.idle:
             idle = ', '.join(self.arm.idle)
             self.get_logger().warning(f'only tendons are driven: {idle} stay at 0 or the limit next to it')
+
+    def _prepare(self, rod: Rod) -> None:
+        """Compile and tabulate all that a step needs of a model before its first deadline."""
+        arm = SimulatedArm(rod)
+        arm.advance(1e-3, np.zeros(rod.n_tendons))
+        arm.measure()
+        arm.shape(self._stations)
+        self._model_id = rod.model_id
+        self.get_logger().info(f'{rod.robot.name} is simulated with {rod.dof} degrees of freedom')
+
+    def _change_model(self, settings: Settings) -> None:
+        """Between two steps, for callbacks do not overlap; the robot stands still meanwhile."""
+        rod, projection = load_model(self._robot, settings)
+        self._prepare(rod)
+        self.arm.change_model(rod, projection)
+        self._last_tick = time.monotonic()
 
     def _on_timer(self) -> None:
         now = time.monotonic()
@@ -150,7 +185,7 @@ class SimulationNode(Node):
         self._state.publish(
             RodState(
                 header=shape.header,
-                model_id=self.arm.rod.model_id,
+                model_id=self._model_id,
                 q=convert.flat(self.arm.q),
                 qd=convert.flat(self.arm.qd),
                 shape=shape,
@@ -184,10 +219,16 @@ class SimulationNode(Node):
         return True, 'the present tensions and displacements read zero'
 
 
-def _warm_up(arm: SimulatedArm) -> None:
-    """Compile everything that a step needs before the first deadline."""
-    arm.advance(1e-3, np.zeros(arm.rod.n_tendons))
-    arm.measure()
+def load_model(robot: Robot, settings: Settings) -> tuple[Rod, np.ndarray | None]:
+    """The model that the settings ask for; a reduced one with what projects full coordinates on its own.
+
+    Raises ValueError where the file cannot be read or is of another robot.
+    """
+    if settings.model == 'gvs':
+        return Rod(robot), None
+    file = Path(settings.rom_file) if settings.rom_file else reduced_file(settings.robot_file)
+    reduced = ReducedModel.load(file)
+    return reduced.rod(robot), reduced.projection
 
 
 def main() -> int:

@@ -5,12 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ament_index_python.packages import get_package_share_directory
+from rcl_interfaces.srv import SetParametersAtomically
+from rclpy.parameter import Parameter as RclParameter
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 
 from continua.description import load_robot, parse_robot
-from continua_msgs.msg import MarkerArray3D, RodShape, TendonCommand, TendonState
+from continua.reduction import ReducedModel, decompose, equilibria, random_inputs, reduced_file
+from continua.rod import Rod
+from continua_msgs.msg import MarkerArray3D, RodShape, RodState, TendonCommand, TendonState
 from continua_msgs.srv import InjectFault
 from continua_node import convert, qos
 from continua_node.testing import Bench, executable
@@ -18,12 +22,25 @@ from continua_node.testing import Bench, executable
 CONFIG = Path(get_package_share_directory('continua_bringup'), 'config')
 ROBOT = CONFIG / 'robots' / 'tendon_arm.yaml'
 NAMES = load_robot(ROBOT).tendon_names
+MODES = 8
 
 
 @pytest.fixture
 def bench():
     with Bench('/tendon_arm') as bench:
         yield bench
+
+
+@pytest.fixture(scope='session')
+def robot_file(tmp_path_factory):
+    """A robot file with its reduced model beside it."""
+    file = tmp_path_factory.mktemp('robot') / 'arm.yaml'
+    file.write_text(ROBOT.read_text())
+    arm = load_robot(file)
+    inputs = random_inputs(np.zeros(len(NAMES)), np.full(len(NAMES), 4.0), 100, np.random.default_rng(0))
+    q, _ = equilibria(Rod(arm), inputs)
+    ReducedModel.of(arm, decompose(Rod(arm), q).first(MODES)).save(reduced_file(file))
+    return file
 
 
 def start(bench, *parameters):
@@ -142,6 +159,78 @@ def test_a_wrong_robot_file_stops_the_start_with_a_sentence(bench, tmp_path):
     with start(bench, f'robot_file:={wrong}') as node:
         assert node.wait() == 2
         assert 'poisson_ratio' in node.output()
+
+
+def choose(bench, **values):
+    """Result of setting parameters of the simulator, all at once."""
+    given = [RclParameter(name, value=value).to_parameter_msg() for name, value in values.items()]
+    request = SetParametersAtomically.Request(parameters=given)
+    return bench.call(SetParametersAtomically, 'simulation/set_parameters_atomically', request).result
+
+
+def test_the_model_changes_while_commands_run(bench, robot_file):
+    states = bench.collect(RodState, 'truth/state', qos.STATE)
+    tendons = bench.collect(TendonState, 'tendon/state', qos.SENSOR)
+    full = Rod(load_robot(robot_file))
+    small = ReducedModel.load(reduced_file(robot_file)).rod(full.robot)
+
+    def settled(rod):
+        """The tip after 2 s of states of the model."""
+        start = len(states)
+        bench.wait_until(
+            lambda: len(states) > start + 200 and states[-1].model_id == rod.model_id, 'states of the model'
+        )
+        assert len(states[-1].q) == len(states[-1].qd) == rod.dof
+        tip = np.array(states[-1].shape.position[-3:])
+        np.testing.assert_allclose(rod.shape(states[-1].q, [rod.length]).position[0], tip, atol=1e-12)
+        return tip
+
+    with start(bench, f'robot_file:={robot_file}') as node:
+        bench.wait_until(lambda: states, 'a state')
+        slack = np.array(states[-1].shape.position[-3:])
+        Pull(bench, 3.0)
+        before = settled(full)
+        assert np.linalg.norm(before - slack) > 0.1 * full.length
+        for model, rod in (('rom', small), ('gvs', full), ('rom', small)):
+            seen = len(tendons)
+            assert choose(bench, model=model).successful
+            assert np.linalg.norm(settled(rod) - before) < 0.05 * full.length
+            assert all(state.command[0] > 2.9 for state in tendons[seen:])
+        diagnostics = bench.diagnostics()
+        bench.wait_until(lambda: diagnostics.sentence('simulation'), 'diagnostics')
+        assert diagnostics.value('simulation', 'solver_failures') == 0
+        assert node.stop() == 0
+
+
+def test_a_model_that_does_not_fit_is_refused_and_the_old_one_goes_on(bench, robot_file, tmp_path):
+    states = bench.collect(RodState, 'truth/state', qos.STATE)
+    other = tmp_path / 'other.yaml'
+    other.write_text(ROBOT.read_text().replace('poisson_ratio: 0.5', 'poisson_ratio: 0.4'))
+    with start(bench, f'robot_file:={other}'):
+        bench.wait_until(lambda: states, 'a state')
+        refused = choose(bench, model='rom', rom_file=str(reduced_file(robot_file)))
+        assert not refused.successful
+        assert 'its file has changed since the reduced model was made' in refused.reason
+        refused = choose(bench, model='rom')
+        assert not refused.successful and str(reduced_file(other)) in refused.reason
+        assert 'rate' in choose(bench, rate=50.0).reason
+        seen = len(states)
+        bench.wait_until(lambda: len(states) > seen + 5, 'further states')
+        assert {state.model_id for state in states} == {Rod(load_robot(other)).model_id}
+
+
+def test_it_starts_with_a_reduced_model_at_rest(bench, robot_file):
+    states = bench.collect(RodState, 'truth/state', qos.STATE)
+    with start(bench, f'robot_file:={robot_file}', 'model:=rom'):
+        bench.wait_until(lambda: len(states) > 20, 'states')
+        assert all(len(state.q) == MODES for state in states)
+        assert np.allclose(states[-1].q, states[0].q, atol=1e-6)
+
+
+def test_a_missing_reduced_model_stops_the_start_with_a_sentence(bench, tmp_path):
+    with start(bench, 'model:=rom', f'rom_file:={tmp_path}/none.rom.npz') as node:
+        assert node.wait() == 2
+        assert 'none.rom.npz' in node.output() and 'Traceback' not in node.output()
 
 
 def _time(message):
