@@ -66,6 +66,7 @@ def _node_process(element: Element, scope: Scope, number: int) -> ProcessPlan:
         output=_output(element, scope),
         respawn=substitutions.truth(scope.attribute(element, 'respawn', 'false')),
         respawn_delay=_respawn_delay(element),
+        is_required=_is_required(element),
         file=element.file,
         line=element.line,
     )
@@ -116,6 +117,13 @@ def _respawn_delay(element: Element) -> float:
     if not 0.0 <= delay < float('inf'):
         raise LaunchError(f'respawn_delay must be seconds, zero or more, got {text!r}')
     return delay
+
+
+def _is_required(element: Element) -> bool:
+    text = element.attributes.get('on_exit')
+    if text not in (None, 'shutdown'):
+        raise LaunchError(f'on_exit {text!r} is not supported; supported: shutdown')
+    return text is not None
 
 
 def _command_line(element: Element, name: str, scope: Scope) -> list[str]:

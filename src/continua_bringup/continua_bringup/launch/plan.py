@@ -60,6 +60,7 @@ class ProcessPlan:
     output: str = 'log'
     respawn: bool = False
     respawn_delay: float = 0.0
+    is_required: bool = False  # whether its end stops all processes
     file: str = ''
     line: int = 0
 
@@ -120,6 +121,7 @@ class ProcessPlan:
             'output': self.output,
             'respawn': self.respawn,
             'respawn_delay': self.respawn_delay,
+            'is_required': self.is_required,
         }
 
 

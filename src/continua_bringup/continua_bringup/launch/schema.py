@@ -39,8 +39,11 @@ _ACTIONS: dict[str, Rule] = {
     'let': _NAME_VALUE,
     'node': Rule(
         required=('pkg', 'exec'),
-        optional=('name', 'namespace', 'output', 'args', 'ros_args', 'respawn', 'respawn_delay', *_CONDITION),
-        literal=('respawn_delay',),
+        optional=(
+            *('name', 'namespace', 'output', 'args', 'ros_args', 'respawn', 'respawn_delay', 'on_exit'),
+            *_CONDITION,
+        ),
+        literal=('respawn_delay', 'on_exit'),
         children={
             'param': Rule(optional=('name', 'value', 'type', 'from'), literal=('type',)),
             'remap': Rule(required=('from', 'to')),

@@ -193,6 +193,8 @@ class Supervisor:
         child.exit_code = process.finish()
         child.process = None
         self._report_end(child, process.pid)
+        if child.plan.is_required and not self._is_stopping:
+            self._stop(f'{child.plan.label} has ended')
         if child.plan.respawn and not self._is_stopping:
             child.is_due = True
             self._after(child.plan.respawn_delay, partial(self._start, child))

@@ -166,6 +166,7 @@ def test_error_in_an_included_file_names_that_file(files):
         (f'{SHOW} namespace="a//b"/>', 'not a valid namespace'),
         (f'{SHOW} output="file"/>', 'supported: screen, log, both'),
         (f'{SHOW} respawn="maybe"/>', 'expected true or false'),
+        (f'{SHOW} on_exit="restart"/>', "on_exit 'restart' is not supported; supported: shutdown"),
         (f'{SHOW} respawn_delay="-1"/>', 'zero or more'),
         (f'{SHOW} respawn_delay="inf"/>', 'zero or more'),
         (f'{SHOW}><param from="/no/such.yaml"/></node>', 'does not exist'),

@@ -11,6 +11,7 @@ from continua_bringup.launch.plan import Argument, Description, Parameter
 FOLDER = Path(__file__).parents[4] / 'launch'
 FILES = sorted(FOLDER.rglob('*.xml'))
 EXPERIMENT = str(FOLDER / 'tendon_shape_estimation.launch.xml')
+BABBLE = str(FOLDER / 'babble.launch.xml')
 SETTINGS = str(FOLDER.parent / 'config' / 'nodes')
 ROBOT_FILE = str(FOLDER.parent / 'config' / 'robots' / 'tendon_arm.yaml')
 GIVEN = {'settings': SETTINGS, 'robot_file': ROBOT_FILE}
@@ -47,7 +48,7 @@ def values_of(description: Description, node: str) -> dict[str, object]:
 
 
 def test_there_are_launch_files():
-    assert EXPERIMENT in map(str, FILES) and len(FILES) >= 4
+    assert EXPERIMENT in map(str, FILES) and len(FILES) >= 5
 
 
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
@@ -92,6 +93,29 @@ def test_behind_the_emulated_board_the_simulated_robot_is_the_plant():
 def test_hardware_is_energised_only_when_asked_to():
     assert values_of(expand_experiment(robot='hardware'), 'tendon_driver')['autostart'] is False
     assert values_of(expand_experiment(robot='emulated'), 'tendon_driver')['autostart'] is True
+
+
+@pytest.mark.parametrize('robot', ['sim', 'emulated'])
+def test_the_experiment_says_which_model_is_simulated(robot):
+    for file in (EXPERIMENT, BABBLE):
+        chosen = {'robot': robot, 'model': 'rom', 'rom_file': 'a.rom.npz'}
+        simulation = values_of(expand(file, GIVEN | chosen), 'simulation')
+        assert simulation == {'robot_file': ROBOT_FILE, 'model': 'rom', 'rom_file': 'a.rom.npz'}
+
+
+def test_babbling_begins_by_itself_only_where_nothing_can_be_hurt():
+    for robot in ('sim', 'emulated', 'hardware'):
+        player = values_of(expand(BABBLE, GIVEN | {'robot': robot}), 'reference_player')
+        assert player['autostart'] is (robot != 'hardware')
+    driver = values_of(expand(BABBLE, GIVEN | {'robot': 'hardware'}), 'tendon_driver')
+    assert driver['autostart'] is False
+
+
+def test_what_is_babbled_reaches_the_player():
+    given = {'offset': '[0.5, 1.0]', 'amplitude': '[3.0]', 'duration': '5'}
+    player = values_of(expand(BABBLE, GIVEN | given), 'reference_player')
+    assert (player['offset'], player['amplitude']) == ([0.5, 1.0], [3.0])
+    assert (player['duration'], player['exits']) == (5.0, True)
 
 
 def test_arguments_reach_the_nodes_with_their_types():

@@ -76,5 +76,6 @@ def test_json_shows_what_would_start(process, files):
             'output': 'both',
             'respawn': True,
             'respawn_delay': 1.5,
+            'is_required': False,
         }
     ]

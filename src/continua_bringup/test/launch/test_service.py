@@ -172,6 +172,14 @@ def test_respawn(service_of, recorder):
     assert service.exit_code == 1
 
 
+@pytest.mark.parametrize(('executable', 'exit_code'), [('show', 0), ('fail', 1)])
+def test_the_end_of_a_required_process_stops_the_others(service_of, recorder, executable, exit_code):
+    service = service_of(node('wait') + node(executable, 'on_exit="shutdown" respawn="true"'))
+    assert run(service) == exit_code
+    assert service.status(executable).starts == 1
+    assert f'{executable}-2 has ended: stopping all processes' in service.text.getvalue()
+
+
 def test_no_respawn_while_stopping(service_of, recorder):
     with service_of(node('wait', 'respawn="true"')) as service:
         recorder.line('wait-1', 'ready')
