@@ -145,11 +145,20 @@ class Rod:
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
         """M (n, n), eq 36a."""
-        return self._mass_and_coriolis(q, self._zero)[0]
+        return self.mass_and_coriolis(q, self._zero)[0]
 
     def coriolis_matrix(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """C (n, n) with C qd the velocity-dependent force, eq 36b."""
-        return self._mass_and_coriolis(q, qd)[1]
+        return self.mass_and_coriolis(q, qd)[1]
+
+    def mass_and_coriolis(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """M and C (n, n), for the price of one."""
+        model, n = self._model, self.dof
+        J, Jd = np.zeros((2, model.rod.arc_length.size, 6, n))
+        M, C = np.zeros((2, n, n))
+        jacobians(model.rod, self._coordinates(q, 'q'), self._coordinates(qd, 'qd'), model.work, J, Jd)
+        mass_and_coriolis(model.rod, model.work, J, Jd, M, C)
+        return M, C
 
     def actuation_matrix(self, q: np.ndarray) -> np.ndarray:
         """B (n, m): generalised force per unit of each input, eq 36e; friction included."""
@@ -235,7 +244,12 @@ class Rod:
 
     def tendon_displacement_jacobian(self, q: np.ndarray) -> np.ndarray:
         """Derivative (K, n) of `tendon_displacement`; the transpose of B where there is no friction."""
-        return self._actuation_matrix(self._without_friction, q)[:, : self.n_tendons].T
+        return self.tendon_kinematics(q)[1]
+
+    def tendon_kinematics(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Displacement (K,) m of the tendons and its derivative (K, n)."""
+        J = self._actuation_matrix(self._without_friction, q)[:, : self.n_tendons].T
+        return self._reference_length - self._left_length(self._without_friction), J
 
     def sampler(self, arc_length: np.ndarray, link: str | Sequence[str] | None = None) -> Sampler:
         """Kinematics at arc lengths (m,) m of a link, each of a link of its own for m names, or for None of
@@ -289,18 +303,13 @@ class Rod:
         ]
         return np.array(columns).reshape(m, self.dof).T
 
-    def _mass_and_coriolis(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        model, n = self._model, self.dof
-        J, Jd = np.zeros((2, model.rod.arc_length.size, 6, n))
-        M, C = np.zeros((2, n, n))
-        jacobians(model.rod, self._coordinates(q, 'q'), self._coordinates(qd, 'qd'), model.work, J, Jd)
-        mass_and_coriolis(model.rod, model.work, J, Jd, M, C)
-        return M, C
-
     def _tendon_length(self, q: np.ndarray) -> np.ndarray:
         """Lengths (K,) m of tendons in the body and through points."""
         self._residual(self._model, (q, None, None), self.conditions())
-        m = self._model
+        return self._left_length(self._model)
+
+    def _left_length(self, m: Model) -> np.ndarray:
+        """The same at the point of the model's last residual."""
         inside = np.bincount(m.tendons.input, tendon_length(m.tendons, m.routing), len(self.input_names))
         return (inside + cable_length(m.cables, m.spans, len(self.input_names)))[: self.n_tendons]
 
