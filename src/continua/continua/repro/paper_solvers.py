@@ -1,15 +1,15 @@
 """The solvers that the paper names (soft_synergies section II-C), for speed-ups by the same means.
 
 MATLAB's ode45 is the explicit method of Dormand and Prince with error control, and so is SciPy's RK45. Its
-fsolve is Powell's dogleg method with a Jacobian by differences, and so is MINPACK's hybrd. Both at MATLAB's
-tolerances.
+fsolve is a dogleg method in a trust region with a Jacobian by differences, and so is SciPy's dogbox without
+bounds. Both at MATLAB's tolerances.
 """
 
 import time
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import root
+from scipy.optimize import least_squares
 
 from continua.reduction import Excitation
 from continua.reduction.cases import Equilibria
@@ -21,7 +21,7 @@ from continua.rod.stations import station
 __all__ = ['speed_up_by_fsolve', 'speed_up_by_ode45']
 
 _ODE45 = {'method': 'RK45', 'rtol': 1e-3, 'atol': 1e-6}
-_FSOLVE = 1e-6
+_FSOLVE = {'method': 'dogbox', 'xtol': 1e-6, 'ftol': None, 'gtol': None}
 
 
 def speed_up_by_ode45(study: Study, modes: int, duration: float) -> float:
@@ -70,4 +70,4 @@ def _find(rod: Rod, u: np.ndarray, tested: Equilibria) -> bool:
     def force(x: np.ndarray) -> np.ndarray:
         return rod.scale * rod.residual(rod.scale * x, u=u, gravity=tested.gravity)
 
-    return bool(root(force, np.zeros(rod.dof), method='hybr', tol=_FSOLVE).success)
+    return least_squares(force, np.zeros(rod.dof), **_FSOLVE).success
