@@ -165,7 +165,7 @@ def _recorded(rod: 'Rod', folder: Path) -> 'Snapshots':
     if states.model_id != rod.model_id:
         raise ValueError(
             f'{folder}: its states are of the model {states.model_id}, that of the robot file is '
-            f'{rod.model_id}; use the robot file of the recording'
+            f'{rod.model_id}; use the robot file of the recording, and record the full model (model:=gvs)'
         )
     return Snapshots.of(rod, states.q, states.u, states.time)
 
