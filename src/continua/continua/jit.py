@@ -18,7 +18,7 @@ from pathlib import Path
 import numba
 from numba.experimental import structref
 
-__all__ = ['Held', 'cache_folder', 'hold', 'njit', 'part']
+__all__ = ['Held', 'cache_folder', 'hold', 'njit', 'njit_allocating', 'part']
 
 _MONTH = 30 * 24 * 3600.0  # s
 
@@ -54,9 +54,13 @@ def _open_cache() -> str:
 # Read by numba when a function is decorated, hence set at import, before the first kernel.
 numba.config.CACHE_DIR = _open_cache()
 
-njit = partial(
+# For functions that make arrays, or take a `Held` apart.
+njit_allocating = partial(
     numba.njit, cache=True, nogil=True, error_model='numpy', fastmath={'contract', 'reassoc', 'nsz'}
 )
+# For kernels. They make no arrays, so they need not count who holds one: for a model's hundred arrays that
+# takes longer than a small model's equation of motion. numba refuses a kernel that allocates.
+njit = partial(njit_allocating, _nrt=False)
 # For a part of one kernel: compiled within it, and not by itself before.
 part = partial(njit, inline='always')
 
@@ -75,7 +79,7 @@ structref.define_boxing(_HeldType, Held)
 structref.define_constructor(Held, _HeldType, ['value'])
 
 
-@njit
+@njit_allocating
 def hold(value: tuple) -> Held:
     """The tuple for kernels that read `value` of it; they share the arrays with Python."""
     return Held(value)

@@ -1,10 +1,20 @@
-"""LU factorisation inside compiled kernels, without allocation; Newton loops keep and reuse the factors."""
+"""Copies and LU factorisation inside compiled kernels, without allocation.
+
+Newton loops keep and reuse the factors.
+"""
 
 import numpy as np
 
 from continua.jit import njit
 
-__all__ = ['lu_factor', 'lu_solve']
+__all__ = ['assign', 'lu_factor', 'lu_solve']
+
+
+@njit
+def assign(x: np.ndarray, out: np.ndarray) -> None:
+    """out = x, element by element. `out[:] = x` would ask whether they overlap, and copy."""
+    for i in np.ndindex(x.shape):
+        out[i] = x[i]
 
 
 @njit

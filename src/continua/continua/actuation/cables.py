@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from continua.jit import njit
+from continua.linalg import assign
 
 __all__ = [
     'CableArrays',
@@ -101,7 +102,7 @@ def add_cable_tangent(
     force, loss = work[:3], work[3]
     for s in range(c.input.size):
         columns = c.columns[s]
-        turn[3:] = turn[:3]
+        assign(turn[:3], turn[3:])
         _vary_direction(c, s, R, d_pose, state, turn)
         if c.is_first[s]:
             loss[:] = 0.0

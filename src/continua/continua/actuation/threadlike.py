@@ -22,6 +22,7 @@ import numpy as np
 
 from continua.jit import njit
 from continua.lie.blocks import add_basis_gram, add_basis_product
+from continua.linalg import assign
 
 __all__ = [
     'TendonArrays',
@@ -196,7 +197,7 @@ def add_friction_stiffness(
             if j == 0 or not t.active[k, parent[j - 1]]:
                 continue
             before = parent[j - 1]
-            state.loss[j] = state.loss[before]
+            assign(state.loss[before], state.loss[j])
             _vary_decay(
                 t.friction[k],
                 state.tangent[k, before],

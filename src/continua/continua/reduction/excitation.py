@@ -57,18 +57,19 @@ class Excitation:
     def motion(self, rod: Rod) -> np.ndarray:
         """Coordinates (t, n) of a model of `robot(...)` at the first t <= T times: fewer, where the motion
         could not be integrated further."""
-        steps, dt = Integrator(rod), 1.0 / self.rate / self.substeps
-        steps.reset(np.zeros(rod.dof))
-        load = np.zeros((rod.arc_length.size, 6))
-        pushed = 0 if self.place is None else station(rod, *self.place)
-        q = [steps.q]
-        for k, u in enumerate(self.inputs[:-1]):
-            if self.wrench is not None:
-                load[pushed] = self.wrench[k]
-            if not all(steps.step(dt, u, gravity=self.gravity, load=load) for _ in range(self.substeps)):
+        motion, dt = Integrator(rod), 1.0 / self.rate / self.substeps
+        start, inputs = np.zeros((1, rod.dof)), np.asarray(self.inputs, dtype=float)[:-1]
+        motion.reset(start[0])
+        if self.wrench is None:
+            return np.concatenate([start, motion.run(dt, inputs, self.substeps, gravity=self.gravity)[0]])
+        load, pushed, q = np.zeros((rod.arc_length.size, 6)), station(rod, *self.place), [start]
+        for u, wrench in zip(inputs, self.wrench, strict=False):
+            load[pushed] = wrench
+            reached, _ = motion.run(dt, u[None], self.substeps, gravity=self.gravity, load=load)
+            if not len(reached):
                 break
-            q.append(steps.q)
-        return np.array(q)
+            q.append(reached)
+        return np.concatenate(q)
 
     def solve(self, rod: Rod) -> np.ndarray:
         """Coordinates (T, n) as `motion`, NaN at the times that it does not reach."""

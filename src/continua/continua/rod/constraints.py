@@ -23,6 +23,7 @@ from continua.jit import njit
 from continua.lie.blocks import Ad_inv_matrix, add_product, momentum_matrix
 from continua.lie.se3 import Ad_inv, Ad_inv_T
 from continua.lie.so3 import rotation_vector
+from continua.linalg import assign
 from continua.rod.arrays import Conditions, Workspace
 
 __all__ = [
@@ -135,7 +136,7 @@ def add_constraint_tangent(
     for loop in range(c.station.shape[0]):
         a, b = c.station[loop, 0], c.station[loop, 1]
         Ad_inv_matrix(state.R[loop], state.p[loop], matrix)
-        relative[:] = w.d_pose[b]
+        assign(w.d_pose[b], relative)
         add_product(matrix, w.d_pose[a], -1.0, c.columns[loop], relative)
         for row in range(c.begin[loop], c.begin[loop + 1]):
             out[n + row, n + row] = c.rate[row] * COMPLIANCE

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from continua.jit import njit
+from continua.linalg import assign
 from continua.rod.arrays import Workspace
 
 __all__ = ['ContactArrays', 'ContactState', 'add_contact_forces', 'add_contact_tangent', 'make_contact_state']
@@ -106,7 +107,7 @@ def add_contact_tangent(c: ContactArrays, w: Workspace, state: ContactState) -> 
 def _approach(c: ContactArrays, k: int, i: int, p: np.ndarray, n: np.ndarray, state: ContactState) -> float:
     """How far (m) section i reaches into obstacle k; sets the normal n (3,) and the distance."""
     if c.radius[k] == 0.0:
-        n[:] = c.normal[k]
+        assign(c.normal[k], n)
         outside = 0.0
         for r in range(3):
             outside += n[r] * (p[r] - c.point[k, r])

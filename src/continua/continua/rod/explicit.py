@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from continua.jit import njit
-from continua.linalg import lu_factor, lu_solve
+from continua.linalg import assign, lu_factor, lu_solve
 from continua.rod.arrays import Conditions, coordinates
 from continua.rod.residual import Model, residual, residual_tangent
 from continua.rod.rod import Rod
@@ -151,7 +151,7 @@ def _single_step(m: Model, s: _State, h: float, acting: Conditions) -> float:
     """One step of h, or nothing; returns its error in units of the tolerance. acceleration[0] is that of the
     state before and after."""
     n = s.q.size
-    s.rate[0] = s.qd
+    assign(s.qd, s.rate[0])
     for i in range(1, 7):
         for c in range(n):
             x, v = s.q[c], s.qd[c]
@@ -171,9 +171,9 @@ def _single_step(m: Model, s: _State, h: float, acting: Conditions) -> float:
             return _HOPELESS
         error = max(error, max(abs(x), s.time * abs(v)) / (s.scale[c] * s.tolerance))
     if error <= 1.0:
-        s.q[:] = s.position
-        s.qd[:] = s.rate[6]
-        s.acceleration[0] = s.acceleration[6]
+        assign(s.position, s.q)
+        assign(s.rate[6], s.qd)
+        assign(s.acceleration[6], s.acceleration[0])
     return error
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from continua.jit import hold
 from continua.rod.arrays import coordinates
 from continua.rod.rod import Rod
-from continua.rod.sdirk import make_stepper, step
+from continua.rod.sdirk import make_stepper, run
 from continua.rod.statistics import Statistics, check_tolerance
 
 __all__ = ['Integrator']
@@ -45,6 +45,7 @@ class Integrator:
             math.inf if error_tolerance is None else float(error_tolerance),
         )
         self._held = hold((rod._model, self._stepper))
+        self._reached = np.zeros((2, 1, rod.dof))
 
     @property
     def q(self) -> np.ndarray:
@@ -74,4 +75,21 @@ class Integrator:
     def step(self, dt: float, u: np.ndarray, **acting: Any) -> bool:
         """Advance by dt (s) under `Rod.conditions`; nothing to do where dt is not positive. False where no
         step, however small, could be solved; the state stays finite."""
-        return dt <= 0.0 or step(self._held, dt, self.rod.conditions(u, **acting))
+        now = self.rod.conditions(u, **acting)
+        return dt <= 0.0 or run(self._held, dt, 1, now.u[None], now, *self._reached) == 1
+
+    def run(
+        self, dt: float, inputs: np.ndarray, count: int = 1, **acting: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Take `count` steps of dt (s) under each row of inputs (k, m): the states q, qd (j, n) after these,
+        up to the first that could not be solved. Faster than a loop of `step` where a model is small. Raises
+        ValueError for a wrong shape.
+        """
+        inputs, now = np.array(inputs, dtype=float, order='C'), self.rod.conditions(**acting)
+        if inputs.ndim != 2 or inputs.shape[1] != now.u.size:
+            raise ValueError(
+                f'inputs: expected a row of {now.u.size} values for each step, got shape {inputs.shape}'
+            )
+        q, qd = np.zeros((2, len(inputs), self.rod.dof))
+        done = run(self._held, dt, count, inputs, now, q, qd)
+        return q[:done], qd[:done]

@@ -14,6 +14,7 @@ import numpy as np
 
 from continua.jit import njit
 from continua.lie.se3 import Ad_inv, Ad_inv_T, ad, ad_T, exp_se3, tangent
+from continua.linalg import assign
 from continua.rod.arrays import RodArrays, Workspace
 
 __all__ = ['add_loads', 'forward', 'project']
@@ -27,8 +28,8 @@ def forward(
 
     q, qd, qdd: (n,) generalised coordinates and rates. gravity: 1 with, 0 without gravity.
     """
-    w.R[0] = a.base_R
-    w.p[0] = a.base_p
+    assign(a.base_R, w.R[0])
+    assign(a.base_p, w.p[0])
     for i in range(3):
         w.acc[0, i + 3] = -gravity * (
             a.base_R[0, i] * a.gravity[0] + a.base_R[1, i] * a.gravity[1] + a.base_R[2, i] * a.gravity[2]

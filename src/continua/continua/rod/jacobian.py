@@ -7,7 +7,7 @@ M = sum J^T Mbar J,   C = sum J^T (Mbar Jd - ad_eta^T Mbar J)          (eqs 36a,
 import numpy as np
 
 from continua.jit import njit
-from continua.lie.blocks import Ad_inv_matrix, ad_matrix, add_gram, add_product
+from continua.lie.blocks import Ad_inv_matrix, ad_matrix, add_gram, add_product, clear
 from continua.rod.arrays import RodArrays, Workspace
 from continua.rod.inverse_dynamics import forward
 from continua.rod.tangent_dynamics import magnus_jacobian
@@ -23,8 +23,9 @@ def jacobians(
 
     Also leaves poses and twists of the stations in w.
     """
-    forward(a, q, qd, np.zeros_like(q), 0.0, w)
-    matrix, E = w.matrix[0], w.columns[0]
+    matrix, E, none = w.matrix[0], w.columns[0], w.columns[1, 0]
+    none[:] = 0.0
+    forward(a, q, qd, none, 0.0, w)
     J[0] = 0.0
     Jd[0] = 0.0
     for s in range(a.h.size):
@@ -38,12 +39,14 @@ def jacobians(
         add_product(w.T[s], w.Zd, 1.0, own, Jd[child])
         if parent > 0:
             Ad_inv_matrix(w.rel_R[s], w.rel_p[s], matrix)
-            E[:] = 0.0
+            clear(E, before)
             add_product(matrix, J[parent], 1.0, before, E)
             add_product(matrix, Jd[parent], 1.0, before, Jd[child])
             ad_matrix(w.zeta[s, 0], -1.0, matrix)
             add_product(matrix, E, 1.0, before, Jd[child])
-            J[child] += E
+            for i in range(6):
+                for b in range(before[0], before[1]):
+                    J[child, i, b] += E[i, b]
 
 
 @njit

@@ -27,6 +27,7 @@ from continua.actuation.threadlike import (
     tendon_geometry,
 )
 from continua.jit import njit
+from continua.linalg import assign
 from continua.rod.arrays import Conditions, RodArrays, Workspace, make_workspace
 from continua.rod.constraints import (
     ConstraintArrays,
@@ -113,7 +114,7 @@ def residual(
     r: np.ndarray,
 ) -> None:
     """r (n + k,) of the module's equation at coordinates, rates and accelerations (n,), reaction (k,)."""
-    m.q[:] = q
+    assign(q, m.q)
     forward(m.rod, q, qd, qdd, acting.gravity, m.work)
     add_loads(acting.dead, acting.following, m.work)
     add_cable_forces(m.cables, acting.u, m.work.R, m.work.p, m.spans, m.work.wrench)

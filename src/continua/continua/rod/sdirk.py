@@ -27,13 +27,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import Held, njit, part
-from continua.linalg import lu_factor, lu_solve
+from continua.jit import Held, njit, njit_allocating, part
+from continua.linalg import assign, lu_factor, lu_solve
 from continua.rod.arrays import Conditions
 from continua.rod.residual import Model, residual, residual_tangent
 from continua.rod.step_control import accepted_factor, rejected_factor
 
-__all__ = ['GAMMA', 'TABLEAU', 'Stepper', 'make_stepper', 'step']
+__all__ = ['GAMMA', 'TABLEAU', 'Stepper', 'make_stepper', 'run']
 
 GAMMA = 0.4358665215084590
 TABLEAU = np.array(
@@ -120,12 +120,43 @@ def make_stepper(
     )
 
 
-@njit
-def step(held: Held, dt: float, acting: Conditions) -> bool:
-    """Advance the stepper of a held (Model, Stepper) by dt (s) under constant conditions, in as many parts as
-    it takes. Returns success; a failed step leaves the state at the last part that succeeded.
+@njit_allocating
+def run(
+    held: Held, dt: float, count: int, inputs: np.ndarray, acting: Conditions, q: np.ndarray, qd: np.ndarray
+) -> int:
+    """Advance the stepper of a held (Model, Stepper) by `count` steps of dt (s) under each row of inputs
+    (k, m) and all else of `acting`. Returns how many rows were done; q, qd (k, n) get the states after them.
+    A step that fails leaves the state at the last part that succeeded.
     """
-    m, s = held.value
+    return _run(held.value[0], held.value[1], dt, count, inputs, acting, q, qd)
+
+
+@njit
+def _run(
+    m: Model,
+    s: Stepper,
+    dt: float,
+    count: int,
+    inputs: np.ndarray,
+    acting: Conditions,
+    q: np.ndarray,
+    qd: np.ndarray,
+) -> int:
+    for row in range(inputs.shape[0]):
+        now = Conditions(
+            inputs[row], acting.gravity, acting.dead, acting.following, acting.target, acting.target_rate
+        )
+        for _ in range(count):
+            if not _step(m, s, dt, now):
+                return row
+        assign(s.q, q[row])
+        assign(s.qd, qd[row])
+    return inputs.shape[0]
+
+
+@part
+def _step(m: Model, s: Stepper, dt: float, acting: Conditions) -> bool:
+    """One step, in as many parts as it takes. Returns success."""
     controlled = s.error_tolerance < math.inf
     shortest = _SHORTEST_CONTROLLED * min(dt, s.time) if controlled else _SHORTEST * dt
     part = s.part[0] if controlled and s.part[0] > 0.0 else dt
@@ -186,9 +217,9 @@ def _single_step(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
         error = _error(m, s, h, acting) / s.error_tolerance
         if error > 1.0:
             return error
-    s.q[:] = s.position
-    s.qd[:] = s.rate[2]
-    s.acceleration[0] = s.acceleration[3]
+    assign(s.position, s.q)
+    assign(s.rate[2], s.qd)
+    assign(s.acceleration[3], s.acceleration[0])
     return error
 
 

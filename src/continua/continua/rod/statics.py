@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import njit, njit_allocating
 from continua.linalg import lu_factor, lu_solve
 from continua.rod.arrays import Conditions
 from continua.rod.descent import ROUNDING, descend, free_motions
@@ -185,7 +185,7 @@ def _least_stretch(model: Model) -> float:
     return float(model.routing.xi[soft, 3].min()) if soft.any() else 1.0
 
 
-@njit
+@njit_allocating
 def _newton(
     m: Model, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray, tolerance: float
 ) -> tuple[bool, int]:

@@ -9,7 +9,7 @@ from continua.bench.arms import arm
 from continua.description import parse_robot
 from continua.rod import Integrator, Rod
 from continua.rod.residual import residual, residual_tangent
-from continua.rod.sdirk import step
+from continua.rod.sdirk import run
 
 
 @numba.jit(nopython=True)
@@ -25,9 +25,9 @@ def tangents(count, model, acting, out):
 
 
 @numba.jit(nopython=True)
-def steps(count, held, acting):
+def steps(count, held, inputs, acting, q, qd):
     for _ in range(count):
-        step(held, 2e-3, acting)
+        run(held, 2e-3, 1, inputs, acting, q, qd)
 
 
 @numba.jit(nopython=True)
@@ -45,7 +45,7 @@ def calls():
     return {
         'residual': (residuals, model, q, np.zeros(0), acting, np.zeros(n)),
         'residual_tangent': (tangents, model, acting, np.zeros((n, n))),
-        'step': (steps, Integrator(rod)._held, acting),
+        'step': (steps, Integrator(rod)._held, acting.u[None], acting, *np.zeros((2, 1, n))),
         'copy': (copies, q),
     }
 

@@ -186,3 +186,19 @@ def test_energy_over_ten_thousand_steps_without_damping():
         # secular: always the same way, and in proportion to the time
         assert np.all(np.diff(lost) < 0) or np.all(np.diff(lost) > 0)
         assert abs(lost[-1]) > 10 * abs(lost[0])
+
+
+def test_a_run_is_a_loop_of_steps():
+    rod, inputs = arm(), np.array([[5.0], [0.0], [2.0]])
+    one, other = Integrator(rod), Integrator(rod)
+    q, qd = one.run(5e-3, inputs, 4)
+    for k, u in enumerate(inputs):
+        for _ in range(4):
+            assert other.step(5e-3, u)
+        assert np.array_equal(other.q, q[k]) and np.array_equal(other.qd, qd[k])
+    assert one.statistics == other.statistics
+    inputs[1] = np.nan
+    q, qd = one.run(5e-3, inputs)
+    assert q.shape == qd.shape == (1, rod.dof) and np.array_equal(one.q, q[0])
+    with pytest.raises(ValueError, match='inputs: expected a row of 1 values'):
+        one.run(5e-3, [5.0, 0.0])
