@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 import pytest
+import ray
 
 from continua.reduction import Pool, dynamic_snapshots, hypercube, random_inputs, static_snapshots
 
@@ -77,7 +78,6 @@ def test_what_is_kept_of_one_task_is_not_taken_for_another(arm, tmp_path):
 
 
 def test_ray_does_the_same(arm, alone):
-    ray = pytest.importorskip('ray')
     try:
         found = static_snapshots(arm, SWEEP, pool=Pool(ray_address='local'))
         u = random_inputs([0.0] * 3, [5.0] * 3, 8, np.random.default_rng(2)).reshape(2, 4, 3)
