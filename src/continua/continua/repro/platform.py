@@ -48,7 +48,7 @@ def _legged_platform(setting: Setting) -> Iterator[Number]:
             yield at_most(error, total, 1e3 * len(study.places) * 0.01 * study.length, 'mm')
             yield at_least(faster, speed_up, 13.0, paper=13.0)
             setting.say('ode45')
-            like_paper = speed_up_by_ode45(study, n, 0.004 if setting.quick else 0.02)
+            like_paper = speed_up_by_ode45(study, n, 0.002 if setting.quick else 0.02)
             yield at_least(f'{faster}, by ode45', like_paper, 13.0, paper=13.0)
         else:
             yield Number(error, float(total), 'mm')

@@ -20,7 +20,7 @@ _RATE, _FINE = 25.0, 1000.0  # Hz, of the actuation that changes continuously, a
 _MODES = 4
 _COUNTS = (1, 2, 3, 4, 6, 8, 12, 22)
 # What fewer quadrature points may move the tip by; m.
-_OF_POINTS = 1e-3
+_OF_POINTS = 3e-4
 
 
 def single_dynamic(setting: Setting) -> Study:

@@ -39,7 +39,7 @@ def _speed_up_table(setting: Setting) -> Iterator[Number]:
             solver, like_paper = 'fsolve', speed_up_by_fsolve(study, modes)
         else:
             solver = 'ode45'
-            like_paper = speed_up_by_ode45(study, modes, 0.2 * duration if setting.quick else duration)
+            like_paper = speed_up_by_ode45(study, modes, 0.1 * duration if setting.quick else duration)
         yield at_least(f'{scenario}: speed-up by {solver}', like_paper, paper, paper=paper)
         found = _fastest(setting, study, modes)
         yield Number(f'{scenario}: mean error in body lengths', float(found.mean[0] / study.length))
