@@ -76,7 +76,8 @@ class Feed:
         try:
             newest.value = read(message)
         except convert.Rejected as error:
-            self._diagnostics.count(f'rejected_{error.reason}')
+            if error.reason != 'model':  # a reduced model may be simulated; its shape is drawn
+                self._diagnostics.count(f'rejected_{error.reason}')
             return
         newest.stamp = convert.from_stamp(message.header.stamp)
         newest.arrival = time.monotonic()

@@ -221,6 +221,8 @@ class Supervisor:
         else:
             child.died = True
             fate = 'it is started again' if child.plan.respawn else 'the other processes go on'
+            if child.plan.is_required:
+                fate = 'the others need it'
             self._output.message('ERROR', label, f'process has died, {cause} [pid {pid}]; {fate}')
 
     def _report_deaths(self) -> None:
