@@ -79,7 +79,10 @@ def solve_statics(
                 x, converged, (left, smallest, stretch) = found, True, assessed
                 total += iterations
                 message = f'converged in {total} iterations, the last {iterations} down the energy'
-    if converged:
+    if converged and stretch <= 0.0:
+        converged = False
+        message = 'no equilibrium found: where forces balance, the rod is turned inside out; reduce the load'
+    elif converged:
         message += _caveat(smallest, stretch)
     else:
         message = (

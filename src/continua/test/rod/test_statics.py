@@ -178,6 +178,13 @@ def test_what_is_no_load_at_all_is_a_status_too(tension):
     assert np.all(np.isfinite(result.q))
 
 
+def test_a_rod_turned_inside_out_is_no_equilibrium():
+    rod = Rod(beam('elongation: 0'))
+    result = rod.statics(load=tip_load(rod, force=(-1.05 * MODULUS * AREA, 0, 0)))
+    assert not result.converged and 'turned inside out' in result.message
+    assert np.all(np.isfinite(result.q))
+
+
 def test_a_rod_squeezed_to_nothing_is_named():
     """Linear elasticity has an equilibrium at any compression; the message says what it is worth."""
     rod = Rod(beam('elongation: 0'))
