@@ -175,20 +175,26 @@ def test_the_model_changes_while_commands_run(bench, robot_file):
     small = ReducedModel.load(reduced_file(robot_file)).rod(full.robot)
 
     def settled(rod):
-        """The tip after 2 s of states of the model."""
+        """The tip where the robot rests in states of the model."""
         start = len(states)
-        bench.wait_until(
-            lambda: len(states) > start + 200 and states[-1].model_id == rod.model_id, 'states of the model'
-        )
+
+        def rests():
+            tips = np.array([state.shape.position[-3:] for state in states[start:][-50:]])
+            return len(tips) == 50 and np.ptp(tips, axis=0).max() < 1e-4
+
+        bench.wait_until(rests, 'rest')
+        assert states[-1].model_id == rod.model_id
         assert len(states[-1].q) == len(states[-1].qd) == rod.dof
         tip = np.array(states[-1].shape.position[-3:])
         np.testing.assert_allclose(rod.shape(states[-1].q, [rod.length]).position[0], tip, atol=1e-12)
         return tip
 
-    with start(bench, f'robot_file:={robot_file}') as node:
+    # the watchdog is another test's: on a busy machine the bench's commands may be late
+    with start(bench, f'robot_file:={robot_file}', 'watchdog:=10.0') as node:
         bench.wait_until(lambda: states, 'a state')
         slack = np.array(states[-1].shape.position[-3:])
         Pull(bench, 3.0)
+        bench.wait_until(lambda: tendons and tendons[-1].tension[0] > 2.8, 'the drive to reach 3 N')
         before = settled(full)
         assert np.linalg.norm(before - slack) > 0.1 * full.length
         for model, rod in (('rom', small), ('gvs', full), ('rom', small)):
