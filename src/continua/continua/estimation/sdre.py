@@ -169,9 +169,9 @@ class SdreObserver:
         displacement, rows = self.rod.tendon_kinematics(q)
         return A, np.hstack([rows, np.zeros_like(rows)]), displacement
 
-    def observability(self, belief: SdreBelief) -> Observability:
-        """Test of eq 21 at the belief."""
-        A, C, _ = self.coefficients(belief.q, belief.qd)
+    def observability(self, q: np.ndarray, qd: np.ndarray) -> Observability:
+        """Test of eq 21 at q (n,), qd (n,)."""
+        A, C, _ = self.coefficients(q, qd)
         return observability(A, C, self._unit, self._alpha)
 
     def _reading(self, measurement: np.ndarray | None) -> np.ndarray:

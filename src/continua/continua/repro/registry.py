@@ -4,6 +4,10 @@ from continua.description.errors import did_you_mean
 from continua.repro.experiment import Experiment
 from continua.repro.hyper_redundant import HYPER_REDUNDANT
 from continua.repro.platform import LEGGED_PLATFORM
+from continua.repro.sdre_friction import FRICTION
+from continua.repro.sdre_model_gap import MODEL_GAP
+from continua.repro.sdre_one_tendon import ONE_TENDON
+from continua.repro.sdre_three_tendon import THREE_TENDON
 from continua.repro.single_arm import EXTRAPOLATION, SINGLE_STATIC
 from continua.repro.single_motion import SINGLE_DYNAMIC
 from continua.repro.six_arm import SIX_DYNAMIC
@@ -21,6 +25,10 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     SIX_DYNAMIC,
     LEGGED_PLATFORM,
     SPEED_UP_TABLE,
+    ONE_TENDON,
+    MODEL_GAP,
+    THREE_TENDON,
+    FRICTION,
 )
 
 

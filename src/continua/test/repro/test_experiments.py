@@ -103,3 +103,34 @@ def test_reduced_models_at_five_percent_error(reports):
     for scenario in scenarios:
         assert numbers[f'{scenario}: mean error in body lengths'] < 0.055
     assert numbers['IV-B, statics: modes'] == 3
+
+
+def test_observers_with_the_model_of_the_arm_converge(reports):
+    assert reports('sdre-one-tendon')['met']
+    numbers = values(reports('sdre-one-tendon'))
+    for n in (1, 2, 3, 4):
+        took = {name.split(', ')[-1]: time for name, time in numbers.items() if f'1 mm, {n} coord' in name}
+        assert took['R of 1 mm'] < took["the paper's R"] < took['no readings'] + 0.1
+
+
+def test_observers_with_fewer_coordinates_err_as_in_the_paper(reports):
+    numbers = values(reports('sdre-model-gap'))
+    error = [numbers[f'mean tip error, {n} coordinates'] for n in (1, 2, 3, 4)]
+    assert error == sorted(error, reverse=True)
+    assert error[0] == pytest.approx(5.16, rel=0.2) and error[3] == pytest.approx(1.07, rel=0.2)
+    assert numbers['mean tip error, 4 modes'] < 0.05 * error[3]
+
+
+def test_three_tendons_see_seven_coordinates(reports):
+    numbers = values(reports('sdre-three-tendon'))
+    for case in ('gravity', 'force'):
+        for name in ("the paper's R", 'R of 1 mm'):
+            assert numbers[f'tip error below 2 mm, {case}, {name}'] < 2.0
+            assert numbers[f'tip error below 2 mm after the disturbance, {case}, {name}'] < 1.0
+            assert numbers[f'largest tip error by the disturbance, {case}, {name}'] > 10.0
+
+
+def test_a_prototype_with_friction_is_followed(reports):
+    numbers = values(reports('sdre-friction'))
+    coarse, finer = numbers['mean tip error, 3 coordinates'], numbers['mean tip error, 4 coordinates']
+    assert numbers['mean tip error, 3 modes'] < 0.5 * finer < 0.3 * coarse < 0.9
