@@ -54,7 +54,7 @@ def _three_tendon(setting: Setting) -> Iterator[Number]:
             row[1].plot(motion.time, seen.q[:, bending], color=color, lw=1.0)
         row[1].plot(motion.time, motion.q[:, bending], 'k--', lw=1.0)
         row[0].set(title=f'{case}: tip error [mm]', xlabel='time [s]')
-        row[1].set(title='mean curvatures about y and z [1/m]; dashed: true', xlabel='time [s]')
+        row[1].set(title='mean curvatures, true: dashed [1/m]', xlabel='time [s]')
         row[0].legend(fontsize=8)
     setting.save(figure, 'sdre-three-tendon')
 
