@@ -4,41 +4,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from continua.reduction import Decomposition, Truncation
+from continua.reduction import Truncation
 from continua.rod import Rod
 
-__all__ = ['BLUE', 'ORANGE', 'backbones', 'errors_and_times', 'new_figure', 'strain_modes']
+__all__ = ['BLUE', 'ORANGE', 'backbones', 'errors_and_times', 'new_figure']
 
 BLUE, ORANGE = '#1b4f72', '#e67e22'
-_STRAINS = ('torsion', 'y-bending', 'z-bending', 'elongation', 'y-shear', 'z-shear')
 _STATIONS = 101
-_COLUMNS = 5
 
 
 def new_figure(width: float, height: float) -> Figure:
     """A figure in inches that no window ever shows."""
     return Figure(figsize=(width, height), layout='constrained')
-
-
-def strain_modes(rod: Rod, found: Decomposition, count: int) -> Figure:
-    """Strains of the first modes along the backbone, with the share of energy of each (figs 3 to 6)."""
-    X = np.linspace(0.0, rod.length, _STATIONS)
-    straight = rod.shape(np.zeros(rod.dof), X).strain
-    rows = -(-count // _COLUMNS)
-    figure = new_figure(2.4 * min(count, _COLUMNS) + 1.2, 2.2 * rows)
-    axes = figure.subplots(rows, min(count, _COLUMNS), squeeze=False, sharex=True)
-    share = np.diff(found.relative_energy[:count], prepend=0.0)
-    for k, ax in enumerate(axes.flat[:count]):
-        strain = rod.shape(found.modes[:, k], X).strain - straight
-        for name, row in zip(_STRAINS, strain.T, strict=True):
-            ax.plot(1e3 * X, row, lw=1.2, label=name)
-        ax.set_title(f'mode {k + 1}: {100.0 * share[k]:.3g} %', fontsize=9)
-    for ax in axes[-1]:
-        ax.set_xlabel('X [mm]')
-    for ax in axes.flat[count:]:
-        ax.set_axis_off()
-    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc='outside right center', fontsize=8)
-    return figure
 
 
 def errors_and_times(found: Truncation, what: str = 'tip error [mm]') -> Figure:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from continua.description import Robot
-from continua.reduction import Truncation, decompose, static_snapshots, truncation
+from continua.io.mode_plots import modes_figure
+from continua.reduction import Truncation, decompose, mode_shapes, static_snapshots, truncation
 from continua.reduction.cases import Equilibria
 from continua.repro.experiment import Experiment, Number, Setting, at_least, at_most
-from continua.repro.figures import BLUE, ORANGE, backbones, new_figure, strain_modes
+from continua.repro.figures import BLUE, ORANGE, backbones, new_figure
 from continua.repro.robots import paper_robot, with_degree
 from continua.rod import Rod
 
@@ -56,7 +57,7 @@ def _single_static(setting: Setting) -> Iterator[Number]:
             yield Number(
                 f'tip error at {0.0 - u:g} N, mode interpolated between {sections} sections', error, 'um'
             )
-    setting.save(strain_modes(full, found, 1), 'pod-single-static-mode')
+    setting.save(modes_figure(mode_shapes(full, found, 1)), 'pod-single-static-mode')
     _draw_shapes(setting, full, Rod(robot, modes=found.modes[:, :1]))
 
 

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from continua.reduction import Excitation, decompose, step_signal
+from continua.io.mode_plots import modes_figure
+from continua.reduction import Excitation, decompose, mode_shapes, step_signal
 from continua.reduction.cases import points_of
 from continua.repro.experiment import Experiment, Number, Setting, at_least, at_most
-from continua.repro.figures import errors_and_times, strain_modes
+from continua.repro.figures import errors_and_times
 from continua.repro.robots import paper_robot
 from continua.repro.study import Study
 from continua.rod import Rod
@@ -58,7 +59,7 @@ def _single_dynamic(setting: Setting) -> Iterator[Number]:
     yield at_least('full model, times faster than real time', faster, 100.0, paper=1.25 / 4.0)
     yield Number('4 modes, fewer points, 10 s of the test', 10.0 * seconds / duration, 's', 2.0)
     yield at_least('4 modes, fewer points, times faster than real time', duration / seconds, 500.0, paper=5.0)
-    setting.save(strain_modes(full, study.found, _MODES), 'pod-single-dynamic-modes')
+    setting.save(modes_figure(mode_shapes(full, study.found, _MODES)), 'pod-single-dynamic-modes')
     setting.save(errors_and_times(found), 'pod-single-dynamic-errors')
 
 

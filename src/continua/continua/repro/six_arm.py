@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from continua.reduction import Excitation, decompose, hold_signal
+from continua.io.mode_plots import modes_figure
+from continua.reduction import Excitation, decompose, hold_signal, mode_shapes
 from continua.repro.experiment import Experiment, Number, Setting, at_least, at_most
-from continua.repro.figures import errors_and_times, strain_modes
+from continua.repro.figures import errors_and_times
 from continua.repro.robots import paper_robot
 from continua.repro.study import Study
 from continua.rod import Rod
@@ -49,7 +50,7 @@ def _six_dynamic(setting: Setting) -> Iterator[Number]:
     error = dict(zip(counts, found.mean, strict=True))
     yield at_most('mean tip error, 18 modes, in that of 10', error[18] / error[10], 0.1)
     yield Number('knee by the library', found.knee, '', 18.0)
-    setting.save(strain_modes(full, study.found, 10), 'pod-six-dynamic-modes')
+    setting.save(modes_figure(mode_shapes(full, study.found, 10)), 'pod-six-dynamic-modes')
     setting.save(errors_and_times(found), 'pod-six-dynamic-errors')
 
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from continua.reduction import decompose, hypercube, random_inputs, static_snapshots
+from continua.io.mode_plots import modes_figure
+from continua.reduction import decompose, hypercube, mode_shapes, random_inputs, static_snapshots
 from continua.reduction.cases import Equilibria
 from continua.repro.experiment import Experiment, Number, Setting, at_least, at_most
-from continua.repro.figures import errors_and_times, strain_modes
+from continua.repro.figures import errors_and_times
 from continua.repro.robots import paper_robot, with_degree
 from continua.repro.study import Study
 from continua.rod import Rod
@@ -58,7 +59,7 @@ def _three_static(setting: Setting) -> Iterator[Number]:
         yield Number(f'mean tip error, {n} modes, up to half beyond the data', float(error), 'um')
     yield Number('speed-up, 3 modes', float(within.speed_up[_COUNTS.index(3)]))
     full = Rod(study.robot)
-    setting.save(strain_modes(full, study.found, 3), 'pod-three-static-modes')
+    setting.save(modes_figure(mode_shapes(full, study.found, 3)), 'pod-three-static-modes')
     setting.save(errors_and_times(within), 'pod-three-static-errors')
 
 
