@@ -51,7 +51,7 @@ class SdreInfo:
     """What a step did.
 
     status: 'corrected', 'predicted' (no tendon could be used), or 'failed' (the motion could not be
-    integrated, and the state is that of before). used (K,) bool: tendons whose reading was; missing and
+    integrated: readings correct the state of before). used (K,) bool: tendons whose reading was; missing and
     rejected: how many had none, and one that cannot be. innovation (K,) m: reading minus prediction, NaN
     where there is no reading. iterations: of the Riccati equation, 0 where it was solved without a guess.
     message: one sentence.

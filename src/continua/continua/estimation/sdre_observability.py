@@ -41,9 +41,10 @@ def observability(A: np.ndarray, C: np.ndarray, unit: np.ndarray, alpha: float) 
     decay = -slowest.real
     fate = f'whose error decays by itself at {decay:.3g} 1/s' if decay > 0.0 else 'whose error stays'
     wanted = '' if decay > alpha else f', slower than the {alpha:g} 1/s wanted (alpha)'
+    kind = f'of {abs(slowest.imag) / (2.0 * np.pi):.3g} Hz' if slowest.imag else 'without oscillation'
     message = (
-        f'not observable: the tendons do not see {_count(eigenvalue[lost])}; the slowest is one of '
-        f'{abs(slowest) / (2.0 * np.pi):.3g} Hz, {fate}{wanted}; measure more tendons or use fewer strains'
+        f'not observable: the tendons do not see {_count(eigenvalue[lost])}; the slowest is one {kind}, '
+        f'{fate}{wanted}; measure more tendons or use fewer strains'
     )
     return Observability(False, eigenvalue, margin, message)
 
