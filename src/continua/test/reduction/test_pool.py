@@ -4,7 +4,6 @@ import os
 
 import numpy as np
 import pytest
-import ray
 
 from continua.reduction import Pool, dynamic_snapshots, hypercube, random_inputs, static_snapshots
 
@@ -78,6 +77,8 @@ def test_what_is_kept_of_one_task_is_not_taken_for_another(arm, tmp_path):
 
 
 def test_ray_does_the_same(arm, alone):
+    import ray  # not above: the doctor's tests see to it that nothing else loads it
+
     try:
         found = static_snapshots(arm, SWEEP, pool=Pool(ray_address='local'))
         u = random_inputs([0.0] * 3, [5.0] * 3, 8, np.random.default_rng(2)).reshape(2, 4, 3)
