@@ -18,7 +18,7 @@ from pathlib import Path
 import numba
 from numba.experimental import structref
 
-__all__ = ['Held', 'cache_folder', 'hold', 'njit', 'njit_allocating', 'part']
+__all__ = ['Held', 'cache_folder', 'hold', 'inner', 'njit', 'njit_allocating', 'part']
 
 _MONTH = 30 * 24 * 3600.0  # s
 
@@ -56,11 +56,18 @@ numba.config.CACHE_DIR = _open_cache()
 
 # For functions that make arrays, or take a `Held` apart.
 njit_allocating = partial(
-    numba.njit, cache=True, nogil=True, error_model='numpy', fastmath={'contract', 'reassoc', 'nsz'}
+    numba.njit,
+    cache=True,
+    nogil=True,
+    error_model='numpy',
+    fastmath={'contract', 'reassoc', 'nsz'},
+    no_cfunc_wrapper=True,
 )
 # For kernels. They make no arrays, so they need not count who holds one: for a model's hundred arrays that
 # takes longer than a small model's equation of motion. numba refuses a kernel that allocates.
 njit = partial(njit_allocating, _nrt=False)
+# For kernels that only kernels call: without what takes arguments from Python, which is slow to compile.
+inner = partial(njit, no_cpython_wrapper=True)
 # For a part of one kernel: compiled within it, and not by itself before.
 part = partial(njit, inline='always')
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import inner, njit
 from continua.lie.blocks import add_basis_gram, add_basis_product
 from continua.linalg import assign
 
@@ -169,7 +169,7 @@ def add_tendon_stiffness(
             add_basis_gram(phi[j], span[j], work, own[j], out)
 
 
-@njit
+@inner
 def add_friction_stiffness(
     t: TendonArrays,
     phi: np.ndarray,
@@ -266,7 +266,7 @@ def _subtract_outer(
                 out[i, c] += row * loss[c]
 
 
-@njit
+@inner
 def _run_through(
     t: TendonArrays,
     k: int,

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import inner, njit
 from continua.lie.blocks import Ad_inv_matrix, add_product, momentum_matrix
 from continua.lie.se3 import Ad_inv, Ad_inv_T
 from continua.lie.so3 import rotation_vector
@@ -65,7 +65,7 @@ def make_constraint_state(loops: int) -> ConstraintState:
     )
 
 
-@njit
+@inner
 def add_reactions(c: ConstraintArrays, reaction: np.ndarray, w: Workspace, state: ConstraintState) -> None:
     """Take the loops' wrenches, of multipliers `reaction` (k + P,), from what the linkage has to bear."""
     for loop in range(c.station.shape[0]):
@@ -88,7 +88,7 @@ def add_reactions(c: ConstraintArrays, reaction: np.ndarray, w: Workspace, state
         Ad_inv_T(R, p, wrench, w.wrench[a])
 
 
-@njit
+@inner
 def constraint_rows(
     c: ConstraintArrays,
     q: np.ndarray,
@@ -122,7 +122,7 @@ def constraint_rows(
             r[i] -= c.direction[k, i] * reaction[row]
 
 
-@njit
+@inner
 def add_constraint_tangent(
     c: ConstraintArrays, a0: float, a1: float, w: Workspace, state: ConstraintState, out: np.ndarray
 ) -> None:
@@ -155,7 +155,7 @@ def add_constraint_tangent(
             out[i, row] = -c.direction[k, i]
 
 
-@njit
+@inner
 def _fill_row(
     c: ConstraintArrays,
     row: int,

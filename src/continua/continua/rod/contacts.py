@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import inner, njit
 from continua.linalg import assign
 from continua.rod.arrays import Workspace
 
@@ -43,7 +43,7 @@ def make_contact_state(obstacles: int, sections: int) -> ContactState:
     return ContactState(np.zeros((P, Q, 3)), np.zeros((P, Q)), np.zeros((P, Q)))
 
 
-@njit
+@inner
 def add_contact_forces(c: ContactArrays, w: Workspace, state: ContactState) -> None:
     """Take the contacts' forces from the wrenches that the linkage has to bear."""
     for k in range(c.radius.size):
@@ -63,7 +63,7 @@ def add_contact_forces(c: ContactArrays, w: Workspace, state: ContactState) -> N
                     w.wrench[j, r + 3] -= w.R[j, s, r] * n[s] * state.force[k, i]
 
 
-@njit
+@inner
 def add_contact_tangent(c: ContactArrays, w: Workspace, state: ContactState) -> None:
     """Take the variation of the contacts' forces from w.d_wrench; poses and twists vary by d_pose, d_eta."""
     move, push = w.columns[0], w.columns[1]

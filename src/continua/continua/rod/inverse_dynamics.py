@@ -12,7 +12,7 @@ acceleration of the base.
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import inner, njit
 from continua.lie.se3 import Ad_inv, Ad_inv_T, ad, ad_T, exp_se3, tangent
 from continua.linalg import assign
 from continua.rod.arrays import RodArrays, Workspace
@@ -58,7 +58,7 @@ def forward(
         ad(w.eta[child], zeta, 1.0, w.acc[child])
 
 
-@njit
+@inner
 def add_loads(dead: np.ndarray, following: np.ndarray, w: Workspace) -> None:
     """Start the wrenches through the stations with loads (N, 6), dead in world, following in body axes."""
     for j in range(dead.shape[0]):
@@ -71,7 +71,7 @@ def add_loads(dead: np.ndarray, following: np.ndarray, w: Workspace) -> None:
             w.wrench[j, i] = -w.load[j, i] - following[j, i]
 
 
-@njit
+@inner
 def project(a: RodArrays, q: np.ndarray, qd: np.ndarray, w: Workspace, tau: np.ndarray) -> None:
     """tau (n,) of the module's equation after `forward`, with all that acts on the stations in w.wrench."""
     n = q.size
@@ -147,7 +147,7 @@ def _compose(
         p[i] = pa[i] + Ra[i, 0] * pb[0] + Ra[i, 1] * pb[1] + Ra[i, 2] * pb[2]
 
 
-@njit
+@inner
 def _add_inertia(inertia: np.ndarray, w: Workspace, j: int) -> None:
     """Add M acc - ad_eta^T M eta of station j to the wrench through it."""
     momentum = w.vector[0]

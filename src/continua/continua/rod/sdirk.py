@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import Held, njit, njit_allocating, part
+from continua.jit import Held, inner, njit_allocating, part
 from continua.linalg import assign, lu_factor, lu_solve
 from continua.rod.arrays import Conditions
 from continua.rod.residual import Model, residual, residual_tangent
@@ -131,7 +131,7 @@ def run(
     return _run(held.value[0], held.value[1], dt, count, inputs, acting, q, qd)
 
 
-@njit
+@inner
 def _run(
     m: Model,
     s: Stepper,

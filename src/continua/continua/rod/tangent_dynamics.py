@@ -19,7 +19,7 @@ its second rate.
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import inner
 from continua.lie.blocks import (
     Ad_inv_matrix,
     ad_matrix,
@@ -35,7 +35,7 @@ from continua.rod.arrays import RodArrays, Workspace
 __all__ = ['forward_tangent', 'magnus_jacobian', 'project_tangent']
 
 
-@njit
+@inner
 def forward_tangent(a: RodArrays, a0: float, a1: float, a2: float, w: Workspace) -> None:
     """Variations of pose, twist and acceleration of all stations, and of what dead loads do there."""
     for s in range(a.h.size):
@@ -45,7 +45,7 @@ def forward_tangent(a: RodArrays, a0: float, a1: float, a2: float, w: Workspace)
         _add_dead_load_tangent(a.reach[j], j, w)
 
 
-@njit
+@inner
 def project_tangent(a: RodArrays, a0: float, a1: float, w: Workspace, out: np.ndarray) -> None:
     """out[:n, :n] as in the module's equation, at the point of the last `project` on w."""
     n = a.stiffness.shape[0]
@@ -56,7 +56,7 @@ def project_tangent(a: RodArrays, a0: float, a1: float, w: Workspace, out: np.nd
         _inward(a, s, a0, w, out)
 
 
-@njit
+@inner
 def magnus_jacobian(a: RodArrays, s: int, w: Workspace, Z: np.ndarray, Zd: np.ndarray) -> None:
     """Z = dOmega/dq of segment s and its rate Zd, in the station's own columns of (6, n)."""
     half, c, span, own = 0.5 * a.h[s], a.commutator[s], a.span[s + 1], a.own[s + 1]
@@ -77,7 +77,7 @@ def magnus_jacobian(a: RodArrays, s: int, w: Workspace, Z: np.ndarray, Zd: np.nd
     add_basis_product(matrix, a.phi_1[s], 1.0, span, Zd)
 
 
-@njit
+@inner
 def _outward(a: RodArrays, s: int, a0: float, a1: float, a2: float, w: Workspace) -> None:
     """Variations of pose, twist and acceleration of the station at the end of segment s."""
     parent, child = a.parent[s], s + 1
@@ -129,7 +129,7 @@ def _outward(a: RodArrays, s: int, a0: float, a1: float, a2: float, w: Workspace
                 w.d_eta[child, i, b] += E[i, b]
 
 
-@njit
+@inner
 def _inward(a: RodArrays, s: int, a0: float, w: Workspace, out: np.ndarray) -> None:
     """Variation of the wrench through segment s, projected on the coordinates and passed to the parent."""
     parent, child, half, c = a.parent[s], s + 1, 0.5 * a.h[s], a.commutator[s]
@@ -155,7 +155,7 @@ def _inward(a: RodArrays, s: int, a0: float, w: Workspace, out: np.ndarray) -> N
         add_product(matrix.T, d_wrench, 1.0, whole, w.d_wrench[parent])
 
 
-@njit
+@inner
 def _d_share(
     half: float,
     c: float,
@@ -179,7 +179,7 @@ def _d_share(
         add_basis_product(matrix, phi, 1.0, span, share)
 
 
-@njit
+@inner
 def _d_inertia(inertia: np.ndarray, reach: np.ndarray, j: int, w: Workspace) -> None:
     """Add M d_acc - (ad_eta^T M + L(M eta)) d_eta of station j to d_wrench."""
     matrix, ad_eta, momentum = w.matrix[0], w.matrix[1], w.vector[0]
@@ -197,7 +197,7 @@ def _d_inertia(inertia: np.ndarray, reach: np.ndarray, j: int, w: Workspace) -> 
     add_product(matrix, w.d_eta[j], 1.0, reach, w.d_wrench[j])
 
 
-@njit
+@inner
 def _add_dead_load_tangent(reach: np.ndarray, j: int, w: Workspace) -> None:
     """A dead load turns in body axes, d(R^T f) = (R^T f) x d_angle: take it from the wrench of station j."""
     load, matrix = w.load[j], w.matrix[0]
