@@ -23,7 +23,7 @@ from continua.rod.arrays import Conditions, coordinates
 from continua.rod.jacobian import jacobians
 from continua.rod.residual import Model, residual, residual_tangent
 from continua.rod.rod import Rod
-from continua.rod.statistics import Statistics, check_tolerance
+from continua.rod.stepping import Stepping, check_free, check_tolerance
 
 __all__ = ['VariationalIntegrator']
 
@@ -48,7 +48,7 @@ class _State(NamedTuple):
     count: np.ndarray  # (3,) int64
 
 
-class VariationalIntegrator:
+class VariationalIntegrator(Stepping):
     """Steps a robot without loops through time under conditions that are constant during each step.
 
     q, qd: (n,) state, read with the attributes and set with `reset`.
@@ -61,11 +61,7 @@ class VariationalIntegrator:
         Raises ValueError for a robot with loops or position drives, and for a tolerance that is not positive.
         """
         check_tolerance('tolerance', tolerance)
-        if rod.n_constraints:
-            raise ValueError(
-                f'robot {rod.robot.name}: the variational method does not hold loops and position drives; '
-                'use Integrator'
-            )
+        check_free(rod, 'the variational')
         n, N = rod.dof, rod.arc_length.size
         self.rod = rod
         self._state = _State(
@@ -81,17 +77,8 @@ class VariationalIntegrator:
         )
 
     @property
-    def q(self) -> np.ndarray:
-        return self._state.q.copy()
-
-    @property
     def qd(self) -> np.ndarray:
         return np.linalg.solve(self.rod.mass_matrix(self._state.q), self._state.p)
-
-    @property
-    def statistics(self) -> Statistics:
-        """What was done since the last `reset`."""
-        return Statistics(*map(int, self._state.count))
 
     def reset(self, q: np.ndarray, qd: np.ndarray | None = None) -> None:
         """Start over from q and qd (at rest by default)."""

@@ -16,8 +16,8 @@ from continua.linalg import assign, lu_factor, lu_solve
 from continua.rod.arrays import Conditions, coordinates
 from continua.rod.residual import Model, residual, residual_tangent
 from continua.rod.rod import Rod
-from continua.rod.statistics import Statistics, check_tolerance
 from continua.rod.step_control import accepted_factor, rejected_factor
+from continua.rod.stepping import Stepping, check_free, check_tolerance
 
 __all__ = ['ExplicitIntegrator']
 
@@ -57,7 +57,7 @@ class _State(NamedTuple):
     count: np.ndarray  # (3,) int64
 
 
-class ExplicitIntegrator:
+class ExplicitIntegrator(Stepping):
     """Steps a robot without loops through time under conditions that are constant during each step.
 
     q, qd: (n,) state, read with the attributes and set with `reset`.
@@ -70,11 +70,7 @@ class ExplicitIntegrator:
         Raises ValueError for a robot with loops or position drives, and for a tolerance that is not positive.
         """
         check_tolerance('error_tolerance', error_tolerance)
-        if rod.n_constraints:
-            raise ValueError(
-                f'robot {rod.robot.name}: an explicit method does not hold loops and position drives; '
-                'use Integrator'
-            )
+        check_free(rod, 'an explicit')
         n = rod.dof
         self.rod = rod
         self._state = _State(
@@ -93,19 +89,6 @@ class ExplicitIntegrator:
             error=np.ones(1),
             count=np.zeros(3, dtype=np.int64),
         )
-
-    @property
-    def q(self) -> np.ndarray:
-        return self._state.q.copy()
-
-    @property
-    def qd(self) -> np.ndarray:
-        return self._state.qd.copy()
-
-    @property
-    def statistics(self) -> Statistics:
-        """What was done since the last `reset`."""
-        return Statistics(*map(int, self._state.count))
 
     def reset(self, q: np.ndarray, qd: np.ndarray | None = None) -> None:
         """Start over from q and qd (at rest by default)."""

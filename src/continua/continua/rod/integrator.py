@@ -9,7 +9,7 @@ from continua.jit import hold
 from continua.rod.arrays import coordinates
 from continua.rod.rod import Rod
 from continua.rod.sdirk import make_stepper, run
-from continua.rod.statistics import Statistics, check_tolerance
+from continua.rod.stepping import Stepping, check_tolerance
 
 __all__ = ['Integrator']
 
@@ -17,7 +17,7 @@ __all__ = ['Integrator']
 _STAGES = 0.1
 
 
-class Integrator:
+class Integrator(Stepping):
     """Steps a robot through time under conditions that are constant during each step, with an implicit
     method.
 
@@ -37,32 +37,19 @@ class Integrator:
             check_tolerance('error_tolerance', error_tolerance)
             tolerance = min(tolerance, _STAGES * error_tolerance)
         self.rod = rod
-        self._stepper = make_stepper(
+        self._state = make_stepper(
             rod.scale,
             rod.n_constraints,
             rod.period / (2.0 * np.pi),
             tolerance,
             math.inf if error_tolerance is None else float(error_tolerance),
         )
-        self._held = hold((rod._model, self._stepper))
+        self._held = hold((rod._model, self._state))
         self._reached = np.zeros((2, 1, rod.dof))
-
-    @property
-    def q(self) -> np.ndarray:
-        return self._stepper.q.copy()
-
-    @property
-    def qd(self) -> np.ndarray:
-        return self._stepper.qd.copy()
-
-    @property
-    def statistics(self) -> Statistics:
-        """What was done since the last `reset`."""
-        return Statistics(*map(int, self._stepper.count))
 
     def reset(self, q: np.ndarray, qd: np.ndarray | None = None) -> None:
         """Start over from q and qd (at rest by default)."""
-        s, dof = self._stepper, self.rod.dof
+        s, dof = self._state, self.rod.dof
         s.q[:] = coordinates(q, dof)
         s.qd[:] = 0.0 if qd is None else coordinates(qd, dof, 'qd')
         s.acceleration[:] = 0.0

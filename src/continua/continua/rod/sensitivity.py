@@ -95,7 +95,7 @@ def _step_tangent(
 
     before: the same ahead of the step. own: columns of this step's inputs.
     """
-    rod, stages, a1 = motion.rod, motion._stepper, h * GAMMA
+    rod, stages, a1 = motion.rod, motion._state, h * GAMMA
     n = rod.dof
     rates, accelerations = np.zeros((2, 3, n, before.shape[1]))
     for i in range(3):

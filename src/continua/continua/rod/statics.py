@@ -26,7 +26,7 @@ _SMALLEST_LOAD_STEP = 1e-3
 _SQUEEZED = 0.1
 # Corrections below this, in units of deformation, are taken without asking whether the residual shrinks:
 # there it is of the size of the rounding errors.
-_ROUNDING = 1e-6
+_SMALL_STEP = 1e-6
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def _newton(
             trial[:] = x + factor * step
             residual(m, trial[:n], zero, zero, trial[n:], acting, r)
             new = _scaled_norm(r, weight)
-            if new < (1.0 - 1e-4 * factor) * norm or size < _ROUNDING:
+            if new < (1.0 - 1e-4 * factor) * norm or size < _SMALL_STEP:
                 accepted = True
                 break
             factor *= 0.5
