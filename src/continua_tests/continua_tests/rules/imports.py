@@ -22,11 +22,12 @@ PACKAGES = {
 }
 
 _ROD = {'jit', 'linalg', 'lie', 'description', 'actuation'}
-_MODEL = {*_ROD, 'rod', 'sensing', 'reduction'}
+_MODEL = {*_ROD, 'rod', 'sensing', 'reduction', 'optimisation'}
 # What each subject of the library may import of the others.
 LIBRARY = {
     'jit': set(),
     'linalg': {'jit'},
+    'optimisation': {'jit', 'linalg'},
     'lie': {'jit', 'linalg'},
     'description': {'jit', 'linalg', 'lie'},
     'actuation': {'jit', 'linalg', 'lie', 'description'},
@@ -37,7 +38,7 @@ LIBRARY = {
     'identification': _MODEL,
     'simulation': {*_MODEL, 'estimation', 'control', 'identification'},
     # Models reach a controller as callables.
-    'control': {'jit', 'linalg', 'lie', 'description'},
+    'control': {'jit', 'linalg', 'lie', 'optimisation', 'description'},
     # Beside the mathematics.
     'devices': set(),
     'io': {'description'},
