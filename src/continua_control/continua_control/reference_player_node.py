@@ -1,4 +1,4 @@
-"""Plays a tension trajectory: step, sine, circle, random babbling or a CSV file.
+"""Plays a tension trajectory: step, release, sweep, sine, circle, random babbling or a CSV file.
 
 Inputs: tendon/state (only whether the robot is there and not stopped); service reference_player/enable.
 Outputs: tendon/command while it plays, then 0 N once; control/status.
@@ -18,7 +18,7 @@ from std_srvs.srv import SetBool
 from continua.control import playback
 from continua.control.playback import Playback
 from continua.control.reference_csv import INTERPOLATIONS, CsvReference
-from continua.control.references import Babble, Circle, Reference, Sine, Step, check_limits
+from continua.control.references import Babble, Circle, Reference, Release, Sine, Step, Sweep, check_limits
 from continua.description import Robot, load_robot
 from continua_msgs.msg import ControllerStatus, TendonCommand, TendonState
 from continua_node import convert, diagnostics, params, qos, spin
@@ -28,10 +28,17 @@ __all__ = ['ReferencePlayerNode', 'main']
 
 PARAMETERS = [
     params.ROBOT_FILE,
-    Parameter('kind', str, 'what is played', choices=('step', 'sine', 'circle', 'babble', 'csv')),
+    Parameter(
+        'kind',
+        str,
+        'what is played',
+        choices=('step', 'release', 'sweep', 'sine', 'circle', 'babble', 'csv'),
+    ),
     Parameter('offset', [0.0], 'lowest tension, of all tendons or of each', 'N', range=(0.0, 1000.0)),
     Parameter('amplitude', [1.0], 'how far it rises above, likewise', 'N', range=(0.0, 1000.0)),
-    Parameter('step_time', 1.0, 'step: when', 's', range=(0.0, 3600.0)),
+    Parameter('step_time', 1.0, 'step and release: when', 's', range=(0.0, 3600.0)),
+    Parameter('levels', 6, 'sweep: tensions that each tendon climbs through', range=(2, 1000)),
+    Parameter('hold', 2.0, 'sweep: time that each is held', 's', range=(0.01, 3600.0)),
     Parameter('frequency', 0.5, 'sine and circle: turns per second', 'Hz', range=(0.0, 50.0)),
     Parameter('hold_min', 0.5, 'babble: shortest time that a tension is held', 's', range=(0.01, 3600.0)),
     Parameter('hold_max', 2.0, 'babble: longest time that a tension is held', 's', range=(0.01, 3600.0)),
@@ -154,6 +161,8 @@ def make_reference(settings: params.Settings, robot: Robot) -> Reference:
     high = low + _one_each('amplitude', settings.amplitude, n)
     makers: dict[str, Callable[[], Reference]] = {
         'step': lambda: Step(low, high, settings.step_time),
+        'release': lambda: Release(low, high, settings.step_time),
+        'sweep': lambda: Sweep(low, high, settings.levels, settings.hold),
         'sine': lambda: Sine(low, high, settings.frequency),
         'circle': lambda: Circle(low, high, settings.frequency, _angles(robot)),
         'babble': lambda: Babble(low, high, settings.hold_min, settings.hold_max, settings.seed),

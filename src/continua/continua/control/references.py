@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-__all__ = ['Babble', 'Circle', 'Reference', 'Sine', 'Step', 'check_limits']
+__all__ = ['Babble', 'Circle', 'Reference', 'Release', 'Sine', 'Step', 'Sweep', 'check_limits']
 
 
 class Reference(Protocol):
@@ -47,6 +47,38 @@ class Step(_Endless):
 
     def __call__(self, t: float) -> np.ndarray:
         return self._between(float(t >= self.time))
+
+
+@dataclass(frozen=True)
+class Release(_Endless):
+    """`high` until `time` s, then `low`."""
+
+    time: float
+
+    def __call__(self, t: float) -> np.ndarray:
+        return self._between(float(t < self.time))
+
+
+@dataclass(frozen=True)
+class Sweep(_Endless):
+    """One tendon after the other climbs from `low` to `high` in `levels` tensions, `hold` s each; the others
+    stay at `low`.
+
+    Tensions only rise before the tendon is let go, so that friction has one sense.
+    """
+
+    levels: int
+    hold: float
+
+    @property
+    def duration(self) -> float:
+        """s, after which all tendons have climbed."""
+        return self.low.size * self.levels * self.hold
+
+    def __call__(self, t: float) -> np.ndarray:
+        done = min(int(max(t, 0.0) / self.hold), self.low.size * self.levels - 1)
+        tendon, level = divmod(done, self.levels)
+        return self._between((np.arange(self.low.size) == tendon) * level / (self.levels - 1))
 
 
 @dataclass(frozen=True)

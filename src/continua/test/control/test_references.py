@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from continua.control.references import Babble, Circle, Sine, Step, check_limits
+from continua.control.references import Babble, Circle, Release, Sine, Step, Sweep, check_limits
 
 LOW = np.array([0.0, 1.0, 0.5])
 HIGH = np.array([2.0, 4.0, 0.5])
@@ -17,6 +17,7 @@ HIGH = np.array([2.0, 4.0, 0.5])
 def make_all():
     return [
         Step(LOW, HIGH, time=1.0),
+        Release(LOW, HIGH, time=1.0),
         Sine(LOW, HIGH, frequency=0.5),
         Circle(LOW, HIGH, frequency=0.5, angle=np.array([0.0, 2.0, 4.0])),
         Babble(LOW, HIGH, hold_min=0.2, hold_max=1.0, seed=3),
@@ -38,6 +39,21 @@ def test_a_step_rises_at_its_time():
     step = Step(LOW, HIGH, time=1.0)
     np.testing.assert_array_equal(step(0.999), LOW)
     np.testing.assert_array_equal(step(1.0), HIGH)
+
+
+def test_a_release_falls_at_its_time():
+    release = Release(LOW, HIGH, time=1.0)
+    np.testing.assert_array_equal(release(0.999), HIGH)
+    np.testing.assert_array_equal(release(1.0), LOW)
+
+
+def test_a_sweep_raises_one_tendon_after_the_other():
+    sweep = Sweep(np.array([0.0, 1.0]), np.array([4.0, 2.0]), levels=3, hold=0.5)
+    played = [sweep(0.25 + 0.5 * i) for i in range(6)]
+    np.testing.assert_allclose(played, [[0, 1], [2, 1], [4, 1], [0, 1], [0, 1.5], [0, 2]])
+    assert sweep.duration == 3.0
+    np.testing.assert_array_equal(sweep(100.0), sweep(2.9))
+    np.testing.assert_array_equal(sweep(-1.0), sweep(0.0))
 
 
 def test_a_sine_starts_low_and_is_high_after_half_a_period():
