@@ -21,12 +21,13 @@ PACKAGES = {
     'continua_tests': {*_BELOW_NODES, *_NODES, 'continua_bringup'},
 }
 
-_ROD = {'jit', 'linalg', 'lie', 'description', 'actuation'}
+_ROD = {'jit', 'linalg', 'arrays', 'lie', 'description', 'actuation'}
 _MODEL = {*_ROD, 'rod', 'sensing', 'reduction', 'optimisation'}
 # What each subject of the library may import of the others.
 LIBRARY = {
     'jit': set(),
     'linalg': {'jit'},
+    'arrays': set(),
     'optimisation': {'jit', 'linalg'},
     'lie': {'jit', 'linalg'},
     'description': {'jit', 'linalg', 'lie'},
@@ -38,7 +39,7 @@ LIBRARY = {
     'identification': _MODEL,
     'simulation': {*_MODEL, 'estimation', 'control', 'identification'},
     # Models reach a controller as callables.
-    'control': {'jit', 'linalg', 'lie', 'optimisation', 'description'},
+    'control': {'jit', 'linalg', 'arrays', 'lie', 'optimisation', 'description'},
     # Beside the mathematics.
     'devices': set(),
     'io': {'description'},
