@@ -5,12 +5,14 @@ setup(
     version='0.1.0',
     description='Models, estimators and controllers for soft continuum robots; no ROS needed.',
     packages=find_packages(include=['continua', 'continua.*']),
+    package_data={'continua.cosserat': ['*.c']},
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/continua']),
         ('share/continua', ['package.xml']),
     ],
     python_requires='>=3.10',
     install_requires=[
+        'casadi',
         'matplotlib',
         'mcap',
         'numba',

@@ -8,8 +8,9 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from .errors import refusal
 from .fields import BaseToTip, Description, key
 
 Array = NDArray[np.float64]
@@ -54,6 +55,51 @@ class CircularSection(Description):
 
     def excess(self, fraction: ArrayLike, offset: ArrayLike) -> Array:
         """How far in m `offset` lies outside the skin; negative inside."""
+        return np.linalg.norm(offset, axis=-1) - self.radius_at(fraction)
+
+
+class AnnularSection(Description):
+    """A disk with a round hole in the middle."""
+
+    shape: Literal['annular'] = key('', 'kind of cross-section')
+    radius: BaseToTip = key('m', 'outer radius, or [base, tip] for a linear taper')
+    inner_radius: BaseToTip = key('m', 'radius of the hole, or [base, tip] for a linear taper')
+
+    size_key: ClassVar[str] = 'radius'
+
+    @model_validator(mode='after')
+    def _hole_is_inside(self) -> 'AnnularSection':
+        if any(inner >= outer for inner, outer in zip(self.inner_radius, self.radius, strict=True)):
+            raise refusal(
+                'the hole is not inside the section',
+                f'inner_radius below {list(self.radius)} m',
+                f'{list(self.inner_radius)} m',
+                'swap the two radii; a section without hole has shape: circular',
+            )
+        return self
+
+    def radius_at(self, fraction: ArrayLike) -> Array:
+        """Largest distance from the centre line to the skin in m."""
+        return _taper(self.radius, fraction)
+
+    def _powers(self, fraction: ArrayLike, power: int) -> Array:
+        return _taper(self.radius, fraction) ** power - _taper(self.inner_radius, fraction) ** power
+
+    def area(self, fraction: ArrayLike) -> Array:
+        """Area in m2."""
+        return np.pi * self._powers(fraction, 2)
+
+    def second_moments(self, fraction: ArrayLike) -> Array:
+        """Second moments of area [J, Iy, Iz] in m4, J = Iy + Iz the polar one: (..., 3)."""
+        bending = np.pi / 4.0 * self._powers(fraction, 4)
+        return _with_polar(bending, bending)
+
+    def torsion_constant(self, fraction: ArrayLike) -> Array:
+        """Saint-Venant torsion constant in m4: of a ring, the polar second moment."""
+        return np.pi / 2.0 * self._powers(fraction, 4)
+
+    def excess(self, fraction: ArrayLike, offset: ArrayLike) -> Array:
+        """How far in m `offset` lies outside the skin; negative inside, and in the hole."""
         return np.linalg.norm(offset, axis=-1) - self.radius_at(fraction)
 
 
@@ -143,4 +189,6 @@ class EllipticalSection(Description):
         return distance - skin
 
 
-Section = Annotated[CircularSection | RectangularSection | EllipticalSection, Field(discriminator='shape')]
+Section = Annotated[
+    CircularSection | AnnularSection | RectangularSection | EllipticalSection, Field(discriminator='shape')
+]

@@ -33,19 +33,20 @@ LIBRARY = {
     'description': {'jit', 'linalg', 'lie'},
     'actuation': {'jit', 'linalg', 'lie', 'description'},
     'rod': _ROD,
+    'cosserat': {*_ROD, 'rod'},
     'sensing': {*_ROD, 'rod'},
     'reduction': {*_ROD, 'rod'},
     'estimation': _MODEL,
-    'identification': _MODEL,
-    'simulation': {*_MODEL, 'estimation', 'control', 'identification'},
+    'identification': {*_MODEL, 'cosserat'},
+    'simulation': {*_MODEL, 'cosserat', 'estimation', 'control', 'identification'},
     # Models reach a controller as callables.
     'control': {'jit', 'linalg', 'arrays', 'lie', 'optimisation', 'description'},
     # Beside the mathematics.
-    'devices': set(),
+    'devices': {'control'},
     'io': {'description'},
     'doctor': {'jit'},
     # The papers' studies use all that is there.
-    'repro': {*_MODEL, 'estimation', 'control', 'identification', 'simulation', 'io', 'doctor'},
+    'repro': {*_MODEL, 'cosserat', 'estimation', 'control', 'identification', 'simulation', 'io', 'doctor'},
 }
 _MAY_IMPORT_ALL = ('bench', 'cli', '__main__')
 
