@@ -100,7 +100,7 @@ class Ukf:
                 f'UKF: expected alpha > 0, kappa > -{size}, beta >= alpha^2, gate > 0 and patience > 0, '
                 f'got {alpha}, {kappa}, {beta}, {gate} and {patience}'
             )
-        if not _is_root(prior.root, size):
+        if prior.root.shape != (size, size) or np.any(np.triu(prior.root, 1)) or not _is_definite(prior.root):
             raise ValueError(
                 f'UKF prior: expected a lower triangle ({size}, {size}) with a positive diagonal'
             )
@@ -152,7 +152,7 @@ class Ukf:
         deviation = np.hstack([x, points[:, n:]])
         mean, rows = self._moments(deviation[0], deviation[1:] - deviation[0])
         root = _triangle(np.vstack([rows, np.sqrt(dt) * self._noise.T]))
-        bounded = _is_root(root, len(root)) and np.all(np.linalg.norm(root, axis=1) <= self._largest)
+        bounded = _is_definite(root) and np.all(np.linalg.norm(root, axis=1) <= self._largest)
         if not (bounded and np.all(np.isfinite(mean))):
             return None, int(np.sum(~valid)), moved
         return self._belief(mean, root, n, belief.rejected), int(np.sum(~valid)), moved
@@ -180,7 +180,7 @@ class Ukf:
         R = self._R if used.all() else _triangle(self._R[used].T)
         state = self._moments(np.zeros(points.shape[1]), points[1:] - points[0])[1]
         joint = _triangle(np.block([[R.T, np.zeros((d, points.shape[1]))], [rows[:, used], state]]))
-        if not _is_root(joint, len(joint)):
+        if not _is_definite(joint):
             return self._restart(innovation, lost, 'the covariance is not positive definite')
         white = solve_triangular(joint[:d, :d], innovation[used], lower=True, check_finite=False)
         distance = float(np.hypot.reduce(white) / np.sqrt(d))
@@ -240,10 +240,9 @@ def _triangle(rows: np.ndarray) -> np.ndarray:
     return (R * np.where(np.diag(R) < 0.0, -1.0, 1.0)[:, None]).T
 
 
-def _is_root(L: np.ndarray, size: int) -> bool:
-    """Is it the root of a positive definite covariance."""
-    fits = L.shape == (size, size) and np.all(np.isfinite(L))
-    return bool(fits and np.all(np.diag(L) > 0.0) and not np.any(np.triu(L, 1)))
+def _is_definite(L: np.ndarray) -> bool:
+    """Is the triangle L the root of a positive definite covariance."""
+    return bool(np.all(np.isfinite(L)) and np.all(np.diag(L) > 0.0))
 
 
 def _root(variance: np.ndarray, size: int, name: str, positive: bool) -> np.ndarray:

@@ -192,7 +192,7 @@ EXTREME = st.sampled_from([np.nan, np.inf, -np.inf, 1e300, -1e9, 1e3, 0.0])
 EVENT = st.tuples(st.sampled_from(['good', 'none', 'again', 'extreme']), EXTREME, st.integers(1, 30))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(events=st.lists(EVENT, min_size=1, max_size=8), alpha=st.sampled_from([1e-3, 0.1, 1.0]))
 def test_the_root_stays_one_through_readings_of_all_kinds(events, alpha):
     """Dropped, repeated and extreme readings in any order."""
@@ -218,7 +218,7 @@ def test_hours_without_a_parameter_in_the_readings():
     """At rest nothing tells the stiffness: its variance grows to the bound and no farther."""
     ukf = pendulum_filter(process_noise=np.array([1e-6, 1e-5, 1e2]))
     belief, statuses = ukf.begin(), set()
-    for _ in range(5000):
+    for _ in range(2000):
         belief, info = ukf.step(belief, np.zeros(1), np.zeros(1), 1.0)
         statuses.add(info.status)
         assert is_definite(belief)
