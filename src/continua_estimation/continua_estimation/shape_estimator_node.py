@@ -11,7 +11,7 @@ import numpy as np
 from rclpy.node import Node
 
 from continua.description import load_robot
-from continua.estimation import ShapeEstimate, ShapeLeastSquares
+from continua.estimation import ShapeEstimate, ShapeLeastSquares, Synergies
 from continua.rod import Rod
 from continua_msgs.msg import MarkerArray3D, RodShape, RodState
 from continua_msgs.srv import EstimateShape
@@ -25,6 +25,7 @@ PARAMETERS = [
     Parameter('stations', 31, 'sections of the published shape', range=(2, 501)),
     Parameter('max_age', 0.2, 'older markers are refused', 's', range=(1e-3, 10.0)),
     Parameter('marker_noise', 1e-3, 'standard deviation of each marker coordinate', 'm', range=(1e-6, 1.0)),
+    Parameter('outlier', 4.0, 'markers farther off than so many marker_noise count less', range=(0.1, 1e9)),
     Parameter('modes', 6, 'synergies that are fitted', range=(1, 200)),
     Parameter('samples', 300, 'static shapes that give the synergies', range=(10, 100000)),
     Parameter(
@@ -49,12 +50,12 @@ class ShapeEstimatorNode(Node):
         self._rod = Rod(self._robot)
         self._estimator = ShapeLeastSquares(
             self._rod,
+            Synergies.of_statics(
+                self._rod, settings.modes, settings.samples, settings.disturbance, settings.seed
+            ),
             settings.marker_noise,
-            settings.modes,
-            settings.samples,
-            settings.disturbance,
             settings.drift,
-            settings.seed,
+            settings.outlier,
         )
         self._tracked = [self._robot.marker_names.index(name) for name in self._estimator.names]
         self._stations = np.linspace(0.0, self._rod.length, settings.stations)

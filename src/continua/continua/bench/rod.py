@@ -15,7 +15,7 @@ from continua.bench.peers import is_installed
 from continua.bench.timing import seconds_per_call
 from continua.description import parse_robot
 from continua.doctor.checkout import checkout
-from continua.estimation import ShapeLeastSquares
+from continua.estimation import ShapeLeastSquares, Synergies
 from continua.rod import Rod
 from continua.sensing import MarkerModel
 
@@ -57,7 +57,7 @@ def measure_rod(quick: bool = False) -> Iterator[Figure]:
 
 
 def _estimate(rod: Rod) -> Figure:
-    estimator = ShapeLeastSquares(rod, samples=50)
+    estimator = ShapeLeastSquares(rod, Synergies.of_statics(rod, samples=50))
     markers = MarkerModel(rod).predict(rod.statics(np.array([PULL])).q)
     visible = np.ones(len(markers), dtype=bool)
     belief = estimator.step(None, markers, visible, 0.01)

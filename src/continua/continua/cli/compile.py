@@ -37,7 +37,7 @@ def compile_kernels() -> None:
     start = time.monotonic()
     with console.status('Compiling the numerical kernels (once, about a minute)'):
         from continua.description import parse_robot
-        from continua.estimation import ShapeLeastSquares
+        from continua.estimation import ShapeLeastSquares, Synergies
         from continua.rod import Rod
         from continua.simulation import SimulatedArm
 
@@ -46,5 +46,6 @@ def compile_kernels() -> None:
         reading = arm.measure()
         arm.rod.energy(arm.q, arm.qd)
         arm.rod.residual_derivatives(arm.q)
-        ShapeLeastSquares(arm.rod, samples=3).step(None, reading.marker, reading.marker_valid)
+        estimator = ShapeLeastSquares(arm.rod, Synergies.of_statics(arm.rod, samples=3))
+        estimator.step(None, reading.marker, reading.marker_valid)
     console.print(f'Numerical kernels are ready in {cache_folder()} ({time.monotonic() - start:.1f} s).')

@@ -1,14 +1,16 @@
 """Bounded nonlinear least squares: Levenberg-Marquardt with an active set of simple bounds.
 
 Minimises |r(x)|^2 / 2 subject to low <= x <= high. Variables that sit on a bound and are pushed outwards by
-the gradient are held for the step (Bertsekas 1982, projected Newton); the damping scales with the diagonal
-of J^T J (Marquardt 1963) and follows the gain ratio (Nielsen 1999).
+the gradient are held for the step (Bertsekas 1982, projected Newton); one that the step would carry beyond a
+bound stops there, and the others' step is found anew. The damping scales with the diagonal of J^T J
+(Marquardt 1963) and follows the gain ratio (Nielsen 1999).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg.lapack import dposv
 
 __all__ = ['Solution', 'solve']
 
@@ -30,7 +32,7 @@ def solve(
     x0: np.ndarray,
     low: np.ndarray,
     high: np.ndarray,
-    scale: np.ndarray,
+    scale: np.ndarray | float,
     tolerance: float = 1e-6,
     max_iterations: int = 30,
 ) -> Solution:
@@ -44,14 +46,13 @@ def solve(
     cost, damping, growth = 0.5 * r @ r, 1e-3, 2.0
     for iteration in range(1, max_iterations + 1):
         gradient = J.T @ r
-        held = ((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0))
-        free = np.flatnonzero(~held)
-        if not gradient[free].any():
+        is_held = ((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0))
+        if not gradient[~is_held].any():
             return Solution(x, cost, J, True, iteration, 'converged: no free variable lowers the cost')
-        normal = J[:, free].T @ J[:, free]
-        diagonal = np.diag(normal) + 1e-12 * max(1e-300, np.trace(normal))
-        step = np.zeros_like(x)
-        step[free] = np.linalg.solve(normal + damping * np.diag(diagonal), -gradient[free])
+        normal = J.T @ J
+        normal.flat[:: x.size + 1] *= 1.0 + damping
+        normal.flat[:: x.size + 1] += 1e-12 * max(1e-300, np.trace(normal))
+        step = _bounded_step(normal, gradient, low - x, high - x, is_held)
         trial = np.clip(x + step, low, high)
         step = trial - x
         r_trial, J_trial = function(trial)
@@ -71,3 +72,20 @@ def solve(
         if is_small:
             return Solution(x, cost, J, True, iteration, f'converged in {iteration} iterations')
     return Solution(x, cost, J, False, max_iterations, f'no convergence in {max_iterations} iterations')
+
+
+def _bounded_step(
+    normal: np.ndarray, gradient: np.ndarray, low: np.ndarray, high: np.ndarray, is_held: np.ndarray
+) -> np.ndarray:
+    """Step (n,) to the minimum of step^T normal step / 2 + gradient^T step in the variables that are not
+    held; those that would go beyond low or high are held there."""
+    step = np.zeros_like(gradient)
+    while not is_held.all():
+        free = np.flatnonzero(~is_held)
+        step[free] = 0.0
+        step[free] = dposv(normal[free[:, None], free], -(gradient + normal @ step)[free])[1]
+        is_beyond = (step < low) | (step > high)
+        if not is_beyond.any():
+            break
+        step, is_held = np.clip(step, low, high), is_held | is_beyond
+    return step

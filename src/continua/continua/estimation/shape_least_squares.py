@@ -1,34 +1,44 @@
 """Shape from a few markers: bounded least squares on positions (soft_synergies section VI-A, eqs 30-34).
 
-The unknowns are a few synergies of the robot: proper orthogonal modes of its static shapes under random
-tensions. With coefficients z in units of their standard deviation over those shapes, q = mean + basis z and
+The unknowns are coefficients z of the robot's synergies, q = mean + basis z:
 
-    minimise  sum |p_m(q) - p_m|^2 / noise^2 + |z|^2   within  z_min <= z <= z_max.
+    minimise  sum rho(|p_m(q) - p_m| / noise) + |z|^2 / 2   within  z_min <= z <= z_max.
 
-The second term is the Gaussian prior that the sampled shapes suggest; it decides what the visible markers
-leave open, and makes the inverse of the normal matrix the covariance of z. The bounds come from the samples.
-A third term remembers the last estimate: z is taken for a random walk, so that a marker that is hidden for a
-moment costs little, while the memory weighs next to nothing where the markers are seen.
+rho is Cauchy's loss, half the square up to about `outlier` and hardly more beyond, so that a marker that is
+far off pulls less the farther it is. The second term is the prior of the synergies; it decides what the
+visible markers leave open, and makes the inverse of the normal matrix the covariance of z. A third term
+remembers the last estimate: z is taken for a random walk, so that a marker that is hidden for a moment costs
+little, while the memory weighs next to nothing where the markers are seen. Without a last estimate the fit
+goes from coarse to fine: with little weight on the markers first, when no loss is beyond its square.
 """
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from continua.estimation.levenberg_marquardt import solve
-from continua.reduction import decompose, equilibria, random_inputs
+from continua.estimation.levenberg_marquardt import Solution, solve
+from continua.estimation.synergies import Synergies
 from continua.rod import Rod
 from continua.sensing import MarkerModel
 
 __all__ = ['ShapeEstimate', 'ShapeLeastSquares']
 
+# Of a standard deviation: steps that are shorter end the fit.
+_TOLERANCE = 1e-3
+# Times the noise, in fits without a guess, one after the other.
+_COARSE = (30.0, 5.0)
+# Of squared lengths relative to `outlier`: below, the loss is the square.
+_SMALL = 1e-8
+
 
 @dataclass(frozen=True)
 class ShapeEstimate:
-    """Coordinates q (n,), coefficients z (r,) of the modes, their covariances, and how the fit went.
+    """Coordinates q (n,), coefficients z (r,) of the synergies, their covariances, and how the fit went.
 
-    residual: m, root mean square distance of measured and predicted markers; markers: how many were used.
+    residual: m, root mean square distance of measured and predicted markers; markers: how many were used;
+    outliers: which of the tracked are farther off than `outlier`; message: one sentence.
     """
 
     q: np.ndarray
@@ -37,6 +47,7 @@ class ShapeEstimate:
     z_covariance: np.ndarray
     residual: float
     markers: int
+    outliers: tuple[str, ...]
     converged: bool
     iterations: int
     message: str
@@ -46,46 +57,31 @@ class ShapeLeastSquares:
     """Estimator of a rod's shape from the positions of tracked markers, any subset of them visible."""
 
     def __init__(
-        self,
-        rod: Rod,
-        noise: float = 1e-3,
-        modes: int = 6,
-        samples: int = 300,
-        disturbance: float = 1e-4,
-        drift: float = 2.0,
-        seed: int = 0,
+        self, rod: Rod, synergies: Synergies, noise: float = 1e-3, drift: float = 2.0, outlier: float = 4.0
     ):
         """Markers with role `tracked` are used; those held out never enter.
 
-        noise: m, standard deviation of a marker coordinate. modes: unknowns of the fit. samples: static
-        shapes that give the modes, with `seed`. disturbance: J, elastic energy that unknown loads may put
-        into each mode beside the tendons. drift: 1/s, growth of the variance of z between measurements.
-        Raises ValueError where a setting is not positive, the robot has no tracked marker, or none of the
-        random tensions has a static equilibrium.
+        noise: m, standard deviation of a marker coordinate. drift: 1/s, growth of the variance of z between
+        measurements. outlier: distance in units of noise beyond which a marker counts less; infinite: plain
+        least squares. Raises ValueError where a setting is not positive, the synergies are of another rod, or
+        the robot has no tracked marker.
         """
-        settings = {
-            'noise': noise,
-            'modes': modes,
-            'samples': samples,
-            'disturbance': disturbance,
-            'drift': drift,
-        }
-        for name, value in settings.items():
-            if not (np.isfinite(value) and value > 0):
+        for name, value in {'noise': noise, 'drift': drift, 'outlier': outlier}.items():
+            if not (value > 0.0 and (np.isfinite(value) or name == 'outlier')):
                 raise ValueError(f'{name}: expected a positive number, got {value}')
+        if synergies.mean.shape != (rod.dof,):
+            raise ValueError(
+                f'synergies: expected those of {rod.dof} coordinates, as {rod.robot.name} has here, got '
+                f'{synergies.mean.size}; make them of the same rod'
+            )
         tracked = [marker.name for marker in rod.robot.markers if marker.role == 'tracked']
         if not tracked:
             raise ValueError(f'markers: robot {rod.robot.name} has no marker with role tracked')
+        self.synergies = synergies
         self._model = MarkerModel(rod, tracked)
         self._noise = noise
         self._drift = drift
-        shapes = _static_shapes(rod, samples, seed)
-        self._mean = shapes.mean(axis=0)
-        found = decompose(rod, shapes - self._mean, 'energy', min(modes, rod.dof))
-        deviation = np.sqrt(found.singular_values**2 / len(shapes) + disturbance)
-        self._basis = found.modes * deviation
-        self._low = 1.5 * found.bounds[:, 0] / deviation - 3.0
-        self._high = 1.5 * found.bounds[:, 1] / deviation + 3.0
+        self._outlier = outlier
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,9 +94,30 @@ class ShapeLeastSquares:
         """The estimate for one measurement, `dt` seconds after the last belief, from which the fit starts.
 
         position: (m, 3) m in world; valid: (m,) bool, rows of others are ignored. dt: s > 0; infinite, the
-        belief is only where the fit starts. Raises ValueError where an array has
-        another shape, no marker is valid or a valid one is not finite.
+        belief is only where the fit starts. Raises ValueError where an array has another shape, no marker is
+        valid or a valid one is not finite.
         """
+        measured, valid = self._measured(position, valid)
+        z, expected, root = self._expected(belief, dt)
+        mean, basis = self.synergies.mean, self.synergies.basis
+
+        def residual(z: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
+            predicted, J = self._model.jacobian(mean + basis @ z)
+            error, slope = (predicted[valid] - measured) / noise, J[valid] @ basis / noise
+            error, slope = cauchy(error, slope, self._outlier)
+            return (
+                np.concatenate([error.ravel(), root @ (z - expected)]),
+                np.concatenate([slope.reshape(error.size, z.size), root]),
+            )
+
+        bounds = self.synergies.low, self.synergies.high
+        for coarse in _COARSE if belief is None else ():
+            z = solve(partial(residual, noise=coarse * self._noise), z, *bounds, 1.0, _TOLERANCE).x
+        found = solve(partial(residual, noise=self._noise), z, *bounds, 1.0, _TOLERANCE)
+        return self._estimate(found, measured, valid)
+
+    def _measured(self, position: np.ndarray, valid: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (v, 3) of the markers that are valid, and which these are (m,)."""
         position, valid = np.asarray(position, dtype=float), np.asarray(valid, dtype=bool)
         m = len(self.names)
         if position.shape != (m, 3) or valid.shape != (m,):
@@ -113,54 +130,44 @@ class ShapeLeastSquares:
         measured = position[valid]
         if not np.all(np.isfinite(measured)):
             raise ValueError('a marker position is not finite')
+        return measured, valid
 
-        last, memory = self._memory(belief, dt)
+    def _expected(self, belief: ShapeEstimate | None, dt: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Where the fit starts (r,); what prior and memory expect (r,), and a root (r, r) of its weight."""
+        r = self.synergies.low.size
+        if belief is None or not np.isfinite(dt):
+            return np.zeros(r) if belief is None else belief.z, np.zeros(r), np.eye(r)
+        memory = np.linalg.inv(belief.z_covariance + self._drift * dt * np.eye(r))
+        weight = np.eye(r) + memory
+        return belief.z, np.linalg.solve(weight, memory @ belief.z), np.linalg.cholesky(weight).T
 
-        def residual(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            predicted, J = self._model.jacobian(self._mean + self._basis @ z)
-            error = (predicted[valid] - measured).ravel() / self._noise
-            slope = (J[valid] @ self._basis).reshape(error.size, -1) / self._noise
-            return (
-                np.concatenate([error, z, memory @ (z - last)]),
-                np.concatenate([slope, np.eye(z.size), memory]),
-            )
-
-        solution = solve(residual, last, self._low, self._high, np.ones_like(last), tolerance=1e-4)
-        q = self._mean + self._basis @ solution.x
+    def _estimate(self, solution: Solution, measured: np.ndarray, valid: np.ndarray) -> ShapeEstimate:
+        basis = self.synergies.basis
+        q = self.synergies.mean + basis @ solution.x
         distance = np.linalg.norm(self._model.predict(q)[valid] - measured, axis=1)
+        far = distance > self._outlier * self._noise
+        outliers = tuple(np.array(self.names)[valid][far].tolist())
         z_covariance = np.linalg.inv(solution.jacobian.T @ solution.jacobian)
+        off = f'; {", ".join(outliers)} up to {1e3 * distance.max():.3g} mm off' if outliers else ''
         return ShapeEstimate(
             q=q,
-            covariance=self._basis @ z_covariance @ self._basis.T,
+            covariance=basis @ z_covariance @ basis.T,
             z=solution.x,
             z_covariance=z_covariance,
             residual=float(np.sqrt(np.mean(distance**2))),
-            markers=int(valid.sum()),
+            markers=len(measured),
+            outliers=outliers,
             converged=solution.converged,
             iterations=solution.iterations,
-            message=solution.message,
+            message=solution.message + off,
         )
 
-    def _memory(self, belief: ShapeEstimate | None, dt: float) -> tuple[np.ndarray, np.ndarray]:
-        """Last coefficients (r,), and the square root (r, r) of the information that they are still worth."""
-        r = self._low.size
-        if belief is None:
-            return np.zeros(r), np.zeros((r, r))
-        if not np.isfinite(dt):
-            return belief.z, np.zeros((r, r))
-        spread = belief.z_covariance + self._drift * dt * np.eye(r)
-        return belief.z, np.linalg.inv(np.linalg.cholesky(spread))
 
-
-def _static_shapes(rod: Rod, count: int, seed: int) -> np.ndarray:
-    """Equilibria (s, n) with s <= count, in which each tendon pulls with probability one half."""
-    low, high = np.zeros((2, len(rod.input_names)))
-    limits = [tendon.limits.tension for tendon in rod.robot.tendons]
-    low[: rod.n_tendons], high[: rod.n_tendons] = np.reshape(limits, (-1, 2)).T
-    q, solved = equilibria(rod, random_inputs(low, high, count, np.random.default_rng(seed), 0.5))
-    if not solved.any():
-        raise ValueError(
-            f'robot {rod.robot.name}: none of {count} random tensions has a static equilibrium; '
-            'check tension limits, material and gravity in the robot file'
-        )
-    return q[solved]
+def cauchy(error: np.ndarray, slope: np.ndarray, limit: float) -> tuple[np.ndarray, np.ndarray]:
+    """Errors (m, 3) and slopes (m, 3, r) so that half the squares of the errors sum to Cauchy's loss of their
+    lengths d, limit^2 / 2 log(1 + d^2 / limit^2)."""
+    ratio = np.maximum(np.einsum('mi,mi->m', error, error) / limit**2, _SMALL)[:, None]
+    weight = np.sqrt(np.log1p(ratio) / ratio)
+    change = (1.0 / (1.0 + ratio) / weight - weight) / (ratio * limit**2)
+    turned = change[:, :, None] * error[:, :, None] * (error[:, None] @ slope)
+    return weight * error, weight[:, :, None] * slope + turned

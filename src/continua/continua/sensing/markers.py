@@ -18,18 +18,18 @@ class MarkerModel:
         if not markers:
             raise ValueError(f'markers: robot {rod.robot.name} has none; add them to its robot file')
         self.names = tuple(marker.name for marker in markers)
-        self._offset = np.array([[0.0, *marker.offset] for marker in markers])
+        offset = np.array([[0.0, *marker.offset] for marker in markers])
+        self._offset, self._lever = offset[:, :, None], np.cross(offset[:, None], np.eye(3)).swapaxes(1, 2)
         arc_length = np.array([marker.arc_length for marker in markers])
         self._sampler = rod.sampler(arc_length, [marker.link for marker in markers])
 
     def predict(self, q: np.ndarray) -> np.ndarray:
         """Positions (m, 3) m in world at coordinates q (n,); eq 31."""
         R, p = self._sampler.poses(q)
-        return p + np.einsum('mik,mk->mi', R, self._offset)
+        return p + (R @ self._offset)[:, :, 0]
 
     def jacobian(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions (m, 3) as `predict`, and their derivatives (m, 3, n) in q; eq 34 in body coordinates."""
         R, p, J = self._sampler.jacobian(q)
-        # velocity of the marker in the section's frame: v + w x r
-        body = J[:, 3:] + np.cross(J[:, :3], self._offset[:, :, None], axis=1)
-        return p + np.einsum('mik,mk->mi', R, self._offset), np.einsum('mik,mkn->min', R, body)
+        # velocity of the marker in the section's frame: v - r x w
+        return p + (R @ self._offset)[:, :, 0], R @ (J[:, 3:] - self._lever @ J[:, :3])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from continua.estimation import ShapeLeastSquares
+from continua.estimation import ShapeLeastSquares, Synergies
 from continua.reduction import ReducedModel, decompose, hypercube, reduced_file, static_snapshots
 from continua.rod import Integrator
 from continua.sensing import MarkerModel
@@ -101,7 +101,8 @@ def test_the_estimator_takes_the_reduced_model_like_the_full_one(arm, arm_rod):
     rod = ReducedModel.of(arm, decompose(arm_rod, static_snapshots(arm, inputs).q, count=8)).rod(arm)
     shape = arm_rod.statics([3.0, 1.0, 2.0]).q
     marker = MarkerModel(arm_rod, ['tip']).predict(shape)
-    found = ShapeLeastSquares(rod, noise=1e-4, modes=4).step(None, marker, np.array([True]))
+    estimator = ShapeLeastSquares(rod, Synergies.of_statics(rod, modes=4), noise=1e-4)
+    found = estimator.step(None, marker, np.array([True]))
     assert found.converged and found.q.shape == (8,)
     held_out = MarkerModel(rod, ['middle']).predict(found.q) - MarkerModel(arm_rod, ['middle']).predict(shape)
     assert found.residual < 1e-3
