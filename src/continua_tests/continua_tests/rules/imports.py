@@ -36,6 +36,7 @@ LIBRARY = {
     'cosserat': {*_ROD, 'rod'},
     'sensing': {*_ROD, 'rod'},
     'reduction': {*_ROD, 'rod'},
+    'prediction': {*_ROD, 'rod', 'cosserat'},
     'estimation': _MODEL,
     'identification': {*_MODEL, 'cosserat'},
     'simulation': {*_MODEL, 'cosserat', 'estimation', 'control', 'identification'},
@@ -46,7 +47,17 @@ LIBRARY = {
     'io': {'description'},
     'doctor': {'jit'},
     # The papers' studies use all that is there.
-    'repro': {*_MODEL, 'cosserat', 'estimation', 'control', 'identification', 'simulation', 'io', 'doctor'},
+    'repro': {
+        *_MODEL,
+        'cosserat',
+        'prediction',
+        'estimation',
+        'control',
+        'identification',
+        'simulation',
+        'io',
+        'doctor',
+    },
 }
 _MAY_IMPORT_ALL = ('bench', 'cli', '__main__')
 

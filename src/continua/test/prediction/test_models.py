@@ -1,0 +1,111 @@
+"""Models for prediction: two of one robot agree, batches are rows, filters and controllers step them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from continua.control.costs import InputRateCost, Sum, TaskCost
+from continua.control.nempc import Nempc, NempcSettings, Start
+from continua.description import load_robot
+from continua.estimation import Ukf, UkfBelief
+from continua.prediction import MODELS
+
+ARM = load_robot(Path(__file__).parents[4] / 'config' / 'robots' / 'pneumatic_arm.yaml')
+LENGTH = 0.1249
+DT = 1.0 / 70.0
+PRESSURES = np.array([30e3, 10e3, 0.0])
+
+
+@pytest.fixture(scope='module', params=sorted(MODELS))
+def model(request):
+    return MODELS[request.param](ARM)
+
+
+@pytest.fixture(scope='module')
+def collocation():
+    return MODELS['collocation'](ARM)
+
+
+def one(model):
+    return model.parameters[None]
+
+
+def test_at_rest_nothing_moves(model):
+    x = model.transition(model.x0[None], np.zeros((1, 3)), one(model), DT)
+    assert np.abs((x - model.x0) / model.scale).max() < 1e-5
+
+
+def test_a_state_without_a_value_spoils_no_other(model):
+    x = np.tile(model.x0, (3, 1))
+    x[1] = np.nan
+    u = np.tile(PRESSURES, (3, 1))
+    after = model.transition(x, u, np.repeat(one(model), 3, axis=0), DT)
+    assert np.isnan(after[1]).all()
+    alone = model.transition(x[:1], u[:1], one(model), DT)
+    assert np.abs((after[[0, 2]] - alone) / model.scale).max() < 1e-6
+
+
+def test_the_models_of_a_robot_agree():
+    """At rest under pressure, with six nodes: the tip within 1 % of the length, and a degree."""
+    tips, turns = [], []
+    for make in MODELS.values():
+        model = make(ARM)
+        x = model.equilibrium(PRESSURES)[None]
+        tips.append(model.position(x, one(model))[0])
+        turns.append(Rotation.from_quat(model.orientation(x, one(model))[0]))
+        assert np.linalg.norm(tips[-1] - model.position(model.x0[None], one(model))[0]) > 0.2 * LENGTH
+    assert np.linalg.norm(tips[0] - tips[1]) < 0.01 * LENGTH
+    assert (turns[0].inv() * turns[1]).magnitude() < np.deg2rad(1.0)
+
+
+def test_a_softer_arm_bends_more(collocation):
+    x = np.repeat(collocation.x0[None], 2, axis=0)
+    parameters = collocation.parameters * np.array([[1.0], [1.2]])
+    for _ in range(20):
+        x = collocation.transition(x, np.tile(PRESSURES, (2, 1)), parameters, DT)
+    start = collocation.position(collocation.x0[None], one(collocation))
+    way = np.linalg.norm(collocation.position(x, parameters) - start, axis=1)
+    assert way[1] > 1.05 * way[0]
+
+
+def test_a_filter_follows_the_arm_from_its_tip():
+    model = MODELS['rod'](ARM)
+    inputs = PRESSURES * np.linspace(0.0, 1.0, 15)[:, None]
+    x = model.motion(inputs, DT)
+    readings = model.position(x, np.zeros((len(x), 0)))
+    noise = (0.05 * model.scale) ** 2
+    prior = UkfBelief(model.x0, model.parameters, np.diag(0.01 * model.scale))
+    ukf = Ukf(model.transition, model.position, prior, noise, np.full(3, 1e-8))
+    belief = ukf.begin()
+    for reading, u in zip(readings, inputs, strict=True):
+        belief, info = ukf.step(belief, reading, u, DT)
+        assert (info.status, info.lost) == ('corrected', 0)
+    tip = model.position(belief.x[None], np.zeros((1, 0)))[0]
+    assert np.linalg.norm(tip - readings[-1]) < 1e-3
+    assert np.abs((belief.x - x[-1]) / model.scale).max() < 0.1
+
+
+def test_a_controller_moves_the_tip_towards_its_goal():
+    model = MODELS['rod'](ARM)
+    goal = model.position(model.motion(np.tile(PRESSURES, (70, 1)), DT)[-1:], np.zeros((1, 0)))
+    few = NempcSettings(particles=12, horizon=4)
+    nempc = Nempc(
+        model.transition, Sum(TaskCost(model.position, np.full(3, 1e4)), InputRateCost(np.full(3, 1e-12))),
+        np.zeros(3), np.full(3, 75e3), few, delay=0,
+    )  # fmt: skip
+    x, distance = model.x0, []
+    for _ in range(12):
+        u, status = nempc.step(
+            Start(x, model.parameters, np.zeros(3)), np.repeat(goal, nempc.instants, axis=0), DT
+        )
+        assert status.status == 'ok'
+        x = model.transition(x[None], u[None], one(model), DT)[0]
+        distance.append(np.linalg.norm(model.position(x[None], one(model))[0] - goal))
+    assert distance[-1] < 0.7 * distance[0]
+
+
+def test_a_motion_that_has_no_value_is_refused(collocation):
+    with pytest.raises(ValueError, match='no motion at'):
+        collocation.motion(np.full((3, 3), 1e12), DT)
