@@ -16,9 +16,13 @@ from functools import partial
 from pathlib import Path
 
 import numba
-from numba.experimental import structref
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core.registry import cpu_target
+from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
-__all__ = ['Held', 'cache_folder', 'hold', 'inner', 'njit', 'njit_allocating', 'part']
+__all__ = ['Held', 'cache_folder', 'inner', 'njit', 'part']
 
 _MONTH = 30 * 24 * 3600.0  # s
 
@@ -54,39 +58,78 @@ def _open_cache() -> str:
 # Read by numba when a function is decorated, hence set at import, before the first kernel.
 numba.config.CACHE_DIR = _open_cache()
 
-# For functions that make arrays, or take a `Held` apart.
-njit_allocating = partial(
+# For kernels. They make no arrays, so they need not count who holds one: for a model's hundred arrays that
+# takes longer than a small model's equation of motion. numba refuses a kernel that allocates.
+njit = partial(
     numba.njit,
     cache=True,
     nogil=True,
     error_model='numpy',
     fastmath={'contract', 'reassoc', 'nsz'},
     no_cfunc_wrapper=True,
+    _nrt=False,
 )
-# For kernels. They make no arrays, so they need not count who holds one: for a model's hundred arrays that
-# takes longer than a small model's equation of motion. numba refuses a kernel that allocates.
-njit = partial(njit_allocating, _nrt=False)
 # For kernels that only kernels call: without what takes arguments from Python, which is slow to compile.
 inner = partial(njit, no_cpython_wrapper=True)
 # For a part of one kernel: compiled within it, and not by itself before.
 part = partial(njit, inline='always')
 
 
-@structref.register
-class _HeldType(numba.types.StructRef):
-    pass
+class _HeldType(types.CPointer):
+    """Pointer to a held tuple."""
 
 
-class Held(structref.StructRefProxy):
-    """`value`, a tuple of arrays, as compiled code keeps it: a kernel that takes it does not ask Python for
-    each array again, which for a model of a hundred arrays takes longer than its equation of motion."""
+class Held:
+    """`value`, a tuple of arrays, for kernels that take it as a pointer: `held[0]` is the tuple.
+
+    By value, a model of a hundred arrays is a thousand arguments: Python asked for each array again takes
+    longer than the model's equation of motion, and kernels that call each other copy them all.
+    """
+
+    def __init__(self, value: tuple):
+        self.value = value
+        if not numba.config.DISABLE_JIT:
+            self._numba_type_ = _HeldType(numba.typeof(value))
+            self._memory = np.zeros(_size(self._numba_type_.dtype), np.uint8)
+            self.address = self._memory.ctypes.data
+            _write(value, self._memory)
+
+    def __reduce__(self) -> tuple:
+        """A copy has memory of its own."""
+        return Held, (self.value,)
+
+    def __getitem__(self, index: int) -> tuple:
+        """What kernels see, for Python in their place: numba can be told to let it run them."""
+        return (self.value,)[index]
 
 
-structref.define_boxing(_HeldType, Held)
-structref.define_constructor(Held, _HeldType, ['value'])
+register_model(_HeldType)(models.PointerModel)
 
 
-@njit_allocating
-def hold(value: tuple) -> Held:
-    """The tuple for kernels that read `value` of it; they share the arrays with Python."""
-    return Held(value)
+@unbox(_HeldType)
+def _unbox(kind: _HeldType, held: ir.Value, c) -> NativeValue:
+    address = c.pyapi.object_getattr_string(held, 'address')
+    pointer = c.pyapi.long_as_voidptr(address)
+    c.pyapi.decref(address)
+    return NativeValue(c.builder.bitcast(pointer, c.context.get_value_type(kind)))
+
+
+@intrinsic
+def _store(_, value, memory):
+    def store(context, builder, signature, arguments):
+        data = context.make_array(memory)(context, builder, arguments[1]).data
+        builder.store(arguments[0], builder.bitcast(data, arguments[0].type.as_pointer()))
+
+    return types.void(value, memory), store
+
+
+def _size(kind: types.Type) -> int:
+    """Bytes of such a value in compiled code; of an array, its address, shape and strides."""
+    context = cpu_target.target_context
+    return context.get_abi_sizeof(context.get_value_type(kind))
+
+
+@njit
+def _write(value: tuple, memory: np.ndarray) -> None:
+    """Store the tuple, as compiled code has it, in memory (uint8)."""
+    _store(value, memory)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import inner
 from continua.linalg import assign
 
 __all__ = [
@@ -53,7 +53,7 @@ def make_cable_state(spans: int) -> CableState:
     return CableState(np.zeros((spans, 3)), np.zeros(spans), np.zeros(spans), np.zeros((spans, 2, 3)))
 
 
-@njit
+@inner
 def add_cable_forces(
     c: CableArrays, u: np.ndarray, R: np.ndarray, p: np.ndarray, state: CableState, wrench: np.ndarray
 ) -> None:
@@ -84,7 +84,7 @@ def add_cable_forces(
                 wrench[j, i + 3] -= f[i]
 
 
-@njit
+@inner
 def add_cable_tangent(
     c: CableArrays,
     R: np.ndarray,
@@ -119,7 +119,7 @@ def add_cable_tangent(
             )
 
 
-@njit
+@inner
 def _vary_direction(
     c: CableArrays, s: int, R: np.ndarray, d_pose: np.ndarray, state: CableState, turn: np.ndarray
 ) -> None:
@@ -141,7 +141,7 @@ def _vary_direction(
             turn[i, b] = (turn[i, b] - along * d[i]) / length
 
 
-@njit
+@inner
 def _vary_tension(
     c: CableArrays, s: int, state: CableState, turn: np.ndarray, columns: np.ndarray, loss: np.ndarray
 ) -> None:
@@ -160,7 +160,7 @@ def cable_length(c: CableArrays, state: CableState, inputs: int) -> np.ndarray:
     return np.bincount(c.input, weights=state.length, minlength=inputs)
 
 
-@njit
+@inner
 def _left(c: CableArrays, s: int, state: CableState) -> float:
     """What friction leaves of the tension of the span before span s."""
     if c.friction[s] == 0.0:
@@ -171,7 +171,7 @@ def _left(c: CableArrays, s: int, state: CableState) -> float:
     return np.exp(-c.friction[s] * angle)
 
 
-@njit
+@inner
 def _add_force_tangent(
     R: np.ndarray,
     o: np.ndarray,

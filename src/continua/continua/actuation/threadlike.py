@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import inner, njit
+from continua.jit import inner
 from continua.lie.blocks import add_basis_gram, add_basis_product
 from continua.linalg import assign
 
@@ -75,7 +75,7 @@ def make_tendon_state(tendons: int, stations: int, dof: int) -> TendonState:
     )
 
 
-@njit
+@inner
 def tendon_geometry(
     t: TendonArrays,
     phi: np.ndarray,
@@ -101,7 +101,7 @@ def tendon_geometry(
         _run_through(t, k, state.xi, parent, rel_R, state.tangent[k], state.speed[k], state.decay[k])
 
 
-@njit
+@inner
 def subtract_tendon_force(
     t: TendonArrays,
     phi: np.ndarray,
@@ -138,7 +138,7 @@ def tendon_length(t: TendonArrays, state: TendonState) -> np.ndarray:
     return np.sum(t.weight * state.speed, axis=1)
 
 
-@njit
+@inner
 def add_tendon_stiffness(
     t: TendonArrays,
     phi: np.ndarray,
@@ -213,7 +213,7 @@ def add_friction_stiffness(
                 _subtract_outer(pull, t.offset[k, j], state.tangent[k, j], phi[j], state.loss[j], out)
 
 
-@njit
+@inner
 def _vary_tangent(phi: np.ndarray, d: np.ndarray, u: np.ndarray, speed: float, turn: np.ndarray) -> None:
     """turn (3, n): variation of the unit tangent, (I - u uT) (dl + dk x d) / |v| for strains phi (6, n)."""
     for b in range(turn.shape[1]):
@@ -226,7 +226,7 @@ def _vary_tangent(phi: np.ndarray, d: np.ndarray, u: np.ndarray, speed: float, t
         turn[2, b] = (z - along * u[2]) / speed
 
 
-@njit
+@inner
 def _vary_decay(
     friction: float,
     a: np.ndarray,
@@ -252,7 +252,7 @@ def _vary_decay(
             loss[c] += friction / sine * cosine
 
 
-@njit
+@inner
 def _subtract_outer(
     pull: float, d: np.ndarray, u: np.ndarray, phi: np.ndarray, loss: np.ndarray, out: np.ndarray
 ) -> None:
@@ -296,7 +296,7 @@ def _run_through(
             decay[j] = decay[before] * np.exp(-t.friction[k] * turned)
 
 
-@njit
+@inner
 def _angle(a: np.ndarray, R: np.ndarray, b: np.ndarray) -> float:
     """Angle between the unit vectors a and R b; rad."""
     c0 = R[0, 0] * b[0] + R[0, 1] * b[1] + R[0, 2] * b[2]
@@ -306,7 +306,7 @@ def _angle(a: np.ndarray, R: np.ndarray, b: np.ndarray) -> float:
     return np.arctan2(np.sqrt(x * x + y * y + z * z), a[0] * c0 + a[1] * c1 + a[2] * c2)
 
 
-@njit
+@inner
 def _add_section_stiffness(c: float, d: np.ndarray, u: np.ndarray, H: np.ndarray) -> None:
     """H (6, 6) += c PT (I - u uT) P, P = [-hat(d), I]: the derivative of c |v| [d x t; t] in the strain."""
     along = (

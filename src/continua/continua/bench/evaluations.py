@@ -14,6 +14,7 @@ from continua.bench.flops import count_flops
 from continua.bench.machine import scalar_peak, vector_peak
 from continua.bench.timing import seconds_per_call
 from continua.description import parse_robot
+from continua.jit import Held
 from continua.rod import Rod
 from continua.rod.arrays import Conditions
 from continua.rod.jacobian import jacobians, mass_and_coriolis
@@ -62,7 +63,7 @@ def _against_floor(
 
 def evaluation_times(rod: Rod) -> dict[str, float]:
     """Seconds of each kernel in a bent shape, without the way through Python."""
-    model, q, n = rod._model, 0.1 * rod.scale, rod.dof
+    model, q, n = rod._held, 0.1 * rod.scale, rod.dof
     acting, reaction = rod.conditions(pull(rod)), np.zeros(rod.n_constraints)
     r, out = np.zeros(n + rod.n_constraints), np.zeros((n + rod.n_constraints, n + rod.n_constraints))
     J, Jd = np.zeros((2, rod.arc_length.size, 6, n))
@@ -70,29 +71,29 @@ def evaluation_times(rod: Rod) -> dict[str, float]:
     calls = {
         'residual': lambda: _residuals(model, q, reaction, acting, r, _CALLS),
         'residual_tangent': lambda: _tangents(model, acting, out, _CALLS),
-        'Jacobians, M and C': lambda: _matrices(model, q, J, Jd, M, C, _CALLS),
+        'Jacobians, M and C': lambda: _matrices(model.value, q, J, Jd, M, C, _CALLS),
     }
     return {name: seconds_per_call(call, budget=0.1) / _CALLS for name, call in calls.items()}
 
 
 @numba.jit(nopython=True)
 def _residuals(
-    model: Model, q: np.ndarray, reaction: np.ndarray, acting: Conditions, r: np.ndarray, count: int
+    model: Held, q: np.ndarray, reaction: np.ndarray, acting: Conditions, r: np.ndarray, count: int
 ) -> None:
     for _ in range(count):
         residual(model, q, q, q, reaction, acting, r)
 
 
 @numba.jit(nopython=True)
-def _tangents(model: Model, acting: Conditions, out: np.ndarray, count: int) -> None:
+def _tangents(model: Held, acting: Conditions, out: np.ndarray, count: int) -> None:
     for _ in range(count):
         residual_tangent(model, 1.0, 1.0, 1.0, acting, out)
 
 
 @numba.jit(nopython=True)
 def _matrices(
-    model: Model, q: np.ndarray, J: np.ndarray, Jd: np.ndarray, M: np.ndarray, C: np.ndarray, count: int
+    m: Model, q: np.ndarray, J: np.ndarray, Jd: np.ndarray, M: np.ndarray, C: np.ndarray, count: int
 ) -> None:
     for _ in range(count):
-        jacobians(model.rod, q, q, model.work, J, Jd)
-        mass_and_coriolis(model.rod, model.work, J, Jd, M, C)
+        jacobians(m.rod, q, q, m.work, J, Jd)
+        mass_and_coriolis(m.rod, m.work, J, Jd, M, C)

@@ -116,7 +116,7 @@ def _main() -> None:
         _counting(x) for x in (0.1 * rod.scale, np.zeros(size), np.zeros((size, size)), np.zeros(size - n))
     )
     acting = _counting(rod.conditions(pull(rod)))
-    model, counts = _counting(rod._model), {}
+    model, counts = (_counting(rod._model),), {}
     Counted.operations = 0
     residual(model, q, q, q, reaction, acting, r)
     counts['residual'] = Counted.operations

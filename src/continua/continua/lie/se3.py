@@ -17,7 +17,7 @@ suffix `_1` is a derivative in x, `_v` along v, `_t` along time. Every 3 x 3 blo
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import inner, njit
 from continua.lie.so3 import coefficients
 
 __all__ = [
@@ -199,33 +199,33 @@ def transposed_tangent_derivative(X: np.ndarray, y: np.ndarray, G: np.ndarray) -
             G[i + 3, r + 3] = 0.0
 
 
-@njit
+@inner
 def _dot(a: np.ndarray, i: int, b: np.ndarray, k: int) -> float:
     """Scalar product of a[i:i+3] and b[k:k+3]."""
     return a[i] * b[k] + a[i + 1] * b[k + 1] + a[i + 2] * b[k + 2]
 
 
-@njit
+@inner
 def _mix(X: np.ndarray, a: float, b: float) -> tuple[float, float, float]:
     """a * X[:3] + b * X[3:]."""
     return a * X[0] + b * X[3], a * X[1] + b * X[4], a * X[2] + b * X[5]
 
 
-@njit
+@inner
 def _mix2(X, a, b, Y, c, d) -> tuple[float, float, float]:
     """The sum of two such combinations."""
     u, v = _mix(X, a, b), _mix(Y, c, d)
     return u[0] + v[0], u[1] + v[1], u[2] + v[2]
 
 
-@njit
+@inner
 def _mix3(X, a, b, Y, c, d, Z, e, f) -> tuple[float, float, float]:
     """The sum of three."""
     u, v = _mix2(X, a, b, Y, c, d), _mix(Z, e, f)
     return u[0] + v[0], u[1] + v[1], u[2] + v[2]
 
 
-@njit
+@inner
 def _set_block(
     out: np.ndarray,
     row: int,
@@ -243,7 +243,7 @@ def _set_block(
         out[row + s, r] = both - z[t]
 
 
-@njit
+@inner
 def _add_symmetric(out: np.ndarray, row: int, X: np.ndarray, y: tuple[float, float, float]) -> None:
     """Add w yT + y wT with w = X[:3] to the 3 x 3 block of out at (row, 0)."""
     for r in range(3):
@@ -251,7 +251,7 @@ def _add_symmetric(out: np.ndarray, row: int, X: np.ndarray, y: tuple[float, flo
             out[row + r, s] += X[r] * y[s] + X[s] * y[r]
 
 
-@njit
+@inner
 def _close(out: np.ndarray) -> None:
     """Complete [[A, .], [B, .]] to [[A, 0], [B, A]]."""
     for r in range(3):
@@ -260,7 +260,7 @@ def _close(out: np.ndarray) -> None:
             out[r + 3, s + 3] = out[r, s]
 
 
-@njit
+@inner
 def _second_order(f_1, f_2, f_3, x_v, x_t, x_tt, x_vt, x_vtt):
     """Chain rule for f(x): derivatives along v, t, tt, vt and vtt."""
     return (

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import inner, njit
 
 __all__ = ['coefficients', 'matrix_from_quaternion', 'quaternion_from_matrix', 'rotation_vector']
 
@@ -23,7 +23,7 @@ _B1 = np.array([(-1) ** k / math.factorial(2 * k + 2) for k in range(_TERMS)])
 _B2 = np.array([(-1) ** k / math.factorial(2 * k + 3) for k in range(_TERMS)])
 
 
-@njit
+@inner
 def _series(c: np.ndarray, x: float) -> tuple[float, float, float, float]:
     """Value and first three derivatives of sum c[k] x^k (Horner)."""
     f, df, ddf, dddf = c[-1], 0.0, 0.0, 0.0
@@ -91,7 +91,7 @@ def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
     return np.where(q[..., 3:] < 0, -q, q)
 
 
-@njit
+@inner
 def rotation_vector(R: np.ndarray, out: np.ndarray) -> None:
     """out[:3] rad: the logarithm of the rotation R (3, 3); not unique at half a turn."""
     x, y, z = 0.5 * (R[2, 1] - R[1, 2]), 0.5 * (R[0, 2] - R[2, 0]), 0.5 * (R[1, 0] - R[0, 1])

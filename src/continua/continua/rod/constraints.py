@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import inner, njit
+from continua.jit import inner
 from continua.lie.blocks import Ad_inv_matrix, add_product, momentum_matrix
 from continua.lie.se3 import Ad_inv, Ad_inv_T
 from continua.lie.so3 import rotation_vector
@@ -181,7 +181,7 @@ def _fill_row(
         out[b, n + row] = -along / a0
 
 
-@njit
+@inner
 def _position_gradient(e: np.ndarray, s: np.ndarray, out: np.ndarray) -> None:
     """out (6,): derivative of s . e along the relative body twist; e (6,) rotation vector and R^T p.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import inner, njit
+from continua.jit import inner
 from continua.linalg import assign
 from continua.rod.arrays import Workspace
 
@@ -103,7 +103,7 @@ def add_contact_tangent(c: ContactArrays, w: Workspace, state: ContactState) -> 
                         w.d_wrench[j, s + 3, b] -= R[t, s] * push[t, b]
 
 
-@njit
+@inner
 def _approach(c: ContactArrays, k: int, i: int, p: np.ndarray, n: np.ndarray, state: ContactState) -> float:
     """How far (m) section i reaches into obstacle k; sets the normal n (3,) and the distance."""
     if c.radius[k] == 0.0:

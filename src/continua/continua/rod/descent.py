@@ -17,9 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import null_space
 
+from continua.jit import Held
 from continua.rod.arrays import Conditions
 from continua.rod.constraints import COMPLIANCE
-from continua.rod.residual import Model, residual, residual_tangent
+from continua.rod.residual import residual, residual_tangent
 
 __all__ = ['ROUNDING', 'descend', 'free_motions']
 
@@ -57,7 +58,7 @@ def free_motions(rows: np.ndarray) -> np.ndarray:
 
 
 def descend(
-    model: Model, guess: np.ndarray, acting: Conditions, scale: np.ndarray, tolerance: float
+    model: Held, guess: np.ndarray, acting: Conditions, scale: np.ndarray, tolerance: float
 ) -> tuple[np.ndarray | None, int]:
     """The equilibrium (n + k,) down the energy from a guess (n + k,), coordinates and reactions; iterations.
 
@@ -105,11 +106,11 @@ def _step(point: Point, reach: float) -> tuple[np.ndarray, float]:
 
 
 def _closed(
-    model: Model, y: np.ndarray, reaction: np.ndarray, acting: Conditions, scale: np.ndarray
+    model: Held, y: np.ndarray, reaction: np.ndarray, acting: Conditions, scale: np.ndarray
 ) -> Point | None:
     """The point next to y (n,) in which the constraints hold, by Gauss-Newton; None where none is found."""
-    n, zero, rate = scale.size, np.zeros_like(scale), model.constraints.rate
-    loops = model.constraints.perp.shape[0]
+    n, zero, rate = scale.size, np.zeros_like(scale), model.value.constraints.rate
+    loops = model.value.constraints.perp.shape[0]
     r, A = np.zeros(n + rate.size), np.zeros((n + rate.size, n + rate.size))
     for _ in range(_MAX_CLOSING):
         residual(model, scale * y, zero, zero, reaction, acting, r)

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import Held, inner, njit
 from continua.linalg import lu_factor, lu_solve
 from continua.rod.arrays import Conditions, coordinates
 from continua.rod.jacobian import jacobians
-from continua.rod.residual import Model, residual, residual_tangent
+from continua.rod.residual import residual, residual_tangent
 from continua.rod.rod import Rod
 from continua.rod.stepping import Stepping, check_free, check_tolerance
 
@@ -91,20 +91,20 @@ class VariationalIntegrator(Stepping):
     def step(self, dt: float, u: np.ndarray, **acting: Any) -> bool:
         """Advance by one step of dt (s) under `Rod.conditions`. False, and nothing done, where it has no
         solution that can be found: it is too long for the motion."""
-        return _step(self.rod._model, self._state, dt, self.rod.conditions(u, **acting))
+        return _step(self.rod._held, self._state, dt, self.rod.conditions(u, **acting))
 
 
 @njit
-def _step(m: Model, s: _State, h: float, acting: Conditions) -> bool:
+def _step(model: Held, s: _State, h: float, acting: Conditions) -> bool:
     """Simplified Newton's method for v, from the one of the last step; the matrix is that of the
     beginning."""
     n = s.q.size
     for iteration in range(_MAX_ITERATIONS):
         for c in range(n):
             s.middle[c] = s.q[c] + 0.5 * h * s.v[c]
-        _momentum(m, s, acting)
+        _momentum(model, s, acting)
         if iteration == 0:
-            residual_tangent(m, 0.25 * h * h, 0.5 * h, 1.0, acting, s.matrix)
+            residual_tangent(model, 0.25 * h * h, 0.5 * h, 1.0, acting, s.matrix)
             if not lu_factor(s.matrix, s.pivot):
                 break
         for c in range(n):
@@ -129,14 +129,14 @@ def _step(m: Model, s: _State, h: float, acting: Conditions) -> bool:
     return False
 
 
-@njit
-def _momentum(m: Model, s: _State, acting: Conditions) -> None:
+@inner
+def _momentum(model: Held, s: _State, acting: Conditions) -> None:
     """momentum M v and the force d(M v)/dt - r(q, v, 0) at the middle; leaves the model ready for its
     tangent."""
-    n = s.v.size
+    m, n = model[0], s.v.size
     jacobians(m.rod, s.middle, s.v, m.work, s.J, s.Jd)
     s.momentum[:] = 0.0
-    residual(m, s.middle, s.v, s.momentum, s.none, acting, s.force)
+    residual(model, s.middle, s.v, s.momentum, s.none, acting, s.force)
     s.count[2] += 1
     for c in range(n):
         s.force[c] = -s.force[c]

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import Held, inner, njit
 from continua.linalg import assign, lu_factor, lu_solve
 from continua.rod.arrays import Conditions, coordinates
-from continua.rod.residual import Model, residual, residual_tangent
+from continua.rod.residual import residual, residual_tangent
 from continua.rod.rod import Rod
 from continua.rod.step_control import accepted_factor, rejected_factor
 from continua.rod.stepping import Stepping, check_free, check_tolerance
@@ -102,17 +102,17 @@ class ExplicitIntegrator(Stepping):
     def step(self, dt: float, u: np.ndarray, **acting: Any) -> bool:
         """Advance by dt (s) under `Rod.conditions`. False where no step, however small, meets the tolerance;
         the state stays finite."""
-        return _step(self.rod._model, self._state, dt, self.rod.conditions(u, **acting))
+        return _step(self.rod._held, self._state, dt, self.rod.conditions(u, **acting))
 
 
 @njit
-def _step(m: Model, s: _State, dt: float, acting: Conditions) -> bool:
+def _step(model: Held, s: _State, dt: float, acting: Conditions) -> bool:
     part = s.part[0] if s.part[0] > 0.0 else min(dt, 0.1 * s.time)
     done = 0.0
-    _accelerate(m, s, s.q, s.qd, acting, s.acceleration[0])
+    _accelerate(model, s, s.q, s.qd, acting, s.acceleration[0])
     while done < dt * (1.0 - 1e-12):
         h = min(part, dt - done)
-        error = _single_step(m, s, h, acting)
+        error = _single_step(model, s, h, acting)
         if error <= 1.0:
             s.count[0] += 1
             done += h
@@ -129,8 +129,8 @@ def _step(m: Model, s: _State, dt: float, acting: Conditions) -> bool:
     return True
 
 
-@njit
-def _single_step(m: Model, s: _State, h: float, acting: Conditions) -> float:
+@inner
+def _single_step(model: Held, s: _State, h: float, acting: Conditions) -> float:
     """One step of h, or nothing; returns its error in units of the tolerance. acceleration[0] is that of the
     state before and after."""
     n = s.q.size
@@ -142,7 +142,7 @@ def _single_step(m: Model, s: _State, h: float, acting: Conditions) -> float:
                 x += h * _TABLEAU[i, j] * s.rate[j, c]
                 v += h * _TABLEAU[i, j] * s.acceleration[j, c]
             s.position[c], s.rate[i, c] = x, v
-        _accelerate(m, s, s.position, s.rate[i], acting, s.acceleration[i])
+        _accelerate(model, s, s.position, s.rate[i], acting, s.acceleration[i])
     error = 0.0
     for c in range(n):
         x, v = 0.0, 0.0
@@ -160,14 +160,14 @@ def _single_step(m: Model, s: _State, h: float, acting: Conditions) -> float:
     return error
 
 
-@njit
+@inner
 def _accelerate(
-    m: Model, s: _State, q: np.ndarray, qd: np.ndarray, acting: Conditions, qdd: np.ndarray
+    model: Held, s: _State, q: np.ndarray, qd: np.ndarray, acting: Conditions, qdd: np.ndarray
 ) -> None:
     """qdd (n,) at q, qd (n,): -M^-1 r(q, qd, 0)."""
     qdd[:] = 0.0
-    residual(m, q, qd, qdd, s.none, acting, qdd)
-    residual_tangent(m, 0.0, 0.0, 1.0, acting, s.mass)
+    residual(model, q, qd, qdd, s.none, acting, qdd)
+    residual_tangent(model, 0.0, 0.0, 1.0, acting, s.mass)
     s.count[2] += 1
     if not lu_factor(s.mass, s.pivot):
         qdd[:] = math.nan

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from continua.jit import hold
 from continua.rod.arrays import coordinates
 from continua.rod.rod import Rod
 from continua.rod.sdirk import make_stepper, run
@@ -37,14 +36,14 @@ class Integrator(Stepping):
             check_tolerance('error_tolerance', error_tolerance)
             tolerance = min(tolerance, _STAGES * error_tolerance)
         self.rod = rod
-        self._state = make_stepper(
+        self._stepper = make_stepper(
             rod.scale,
             rod.n_constraints,
             rod.period / (2.0 * np.pi),
             tolerance,
             math.inf if error_tolerance is None else float(error_tolerance),
         )
-        self._held = hold((rod._model, self._state))
+        self._state = self._stepper.value
         self._reached = np.zeros((2, 1, rod.dof))
 
     def reset(self, q: np.ndarray, qd: np.ndarray | None = None) -> None:
@@ -63,7 +62,7 @@ class Integrator(Stepping):
         """Advance by dt (s) under `Rod.conditions`; nothing to do where dt is not positive. False where no
         step, however small, could be solved; the state stays finite."""
         now = self.rod.conditions(u, **acting)
-        return dt <= 0.0 or run(self._held, dt, 1, now.u[None], now, *self._reached) == 1
+        return dt <= 0.0 or run(self.rod._held, self._stepper, dt, 1, now.u[None], now, *self._reached) == 1
 
     def run(
         self, dt: float, inputs: np.ndarray, count: int = 1, **acting: Any
@@ -78,5 +77,5 @@ class Integrator(Stepping):
                 f'inputs: expected a row of {now.u.size} values for each step, got shape {inputs.shape}'
             )
         q, qd = np.zeros((2, len(inputs), self.rod.dof))
-        done = run(self._held, dt, count, inputs, now, q, qd)
+        done = run(self.rod._held, self._stepper, dt, count, inputs, now, q, qd)
         return q[:done], qd[:done]

@@ -98,7 +98,7 @@ def project(a: RodArrays, q: np.ndarray, qd: np.ndarray, w: Workspace, tau: np.n
         Ad_inv_T(w.rel_R[s], w.rel_p[s], total, w.wrench[a.parent[s]])
 
 
-@njit
+@inner
 def magnus(half: float, commutator: float, xi: np.ndarray, omega: np.ndarray) -> None:
     """Magnus expansion and its first two rates, omega (3, 6), of the Zannah strains and rates xi (6, 6)."""
     for r in range(3):
@@ -114,7 +114,7 @@ def magnus(half: float, commutator: float, xi: np.ndarray, omega: np.ndarray) ->
     ad(xi[0], xi[5], commutator, omega[2])
 
 
-@njit
+@inner
 def _zannah_strains(
     phi: np.ndarray,
     ref: np.ndarray,
@@ -136,7 +136,7 @@ def _zannah_strains(
         xi[2, i] = x
 
 
-@njit
+@inner
 def _compose(
     Ra: np.ndarray, pa: np.ndarray, Rb: np.ndarray, pb: np.ndarray, R: np.ndarray, p: np.ndarray
 ) -> None:

@@ -39,7 +39,7 @@ class LocalModel:
 
 def local_model(rod: Rod, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, acting: Conditions) -> LocalModel:
     """At q, qd and qdd, each (n,), which solve the equation of motion under `acting` with some reactions."""
-    model, n, k = rod._model, rod.dof, rod.n_constraints
+    model, n, k = rod._held, rod.dof, rod.n_constraints
     r, out = np.zeros(n + k), np.zeros((3, n + k, n + k))
     reaction, zero = np.zeros(k), np.zeros(n)
     if k:

@@ -26,7 +26,7 @@ from continua.actuation.threadlike import (
     subtract_tendon_force,
     tendon_geometry,
 )
-from continua.jit import njit
+from continua.jit import Held, njit
 from continua.linalg import assign
 from continua.rod.arrays import Conditions, RodArrays, Workspace, make_workspace
 from continua.rod.constraints import (
@@ -48,7 +48,14 @@ from continua.rod.inverse_dynamics import add_loads, forward, project
 from continua.rod.springs import SpringArrays, add_spring_forces, add_spring_tangent
 from continua.rod.tangent_dynamics import forward_tangent, project_tangent
 
-__all__ = ['DriveArrays', 'Model', 'Parts', 'make_model', 'residual', 'residual_tangent']
+__all__ = [
+    'DriveArrays',
+    'Model',
+    'Parts',
+    'make_model',
+    'residual',
+    'residual_tangent',
+]
 
 
 class DriveArrays(NamedTuple):
@@ -88,11 +95,11 @@ class Model(NamedTuple):
     q: np.ndarray  # (n,)
 
 
-def make_model(parts: Parts) -> Model:
-    """Allocate the buffers for the parts."""
+def make_model(parts: Parts) -> Held:
+    """The parts with buffers: a held `Model`."""
     K, N = parts.tendons.weight.shape
     n = parts.rod.stiffness.shape[0]
-    return Model(
+    model = Model(
         *parts,
         work=make_workspace(N - 1, n),
         routing=make_tendon_state(K, N, n),
@@ -101,11 +108,12 @@ def make_model(parts: Parts) -> Model:
         closure=make_constraint_state(parts.constraints.station.shape[0]),
         q=np.zeros(n),
     )
+    return Held(model)
 
 
 @njit
 def residual(
-    m: Model,
+    model: Held,
     q: np.ndarray,
     qd: np.ndarray,
     qdd: np.ndarray,
@@ -114,6 +122,7 @@ def residual(
     r: np.ndarray,
 ) -> None:
     """r (n + k,) of the module's equation at coordinates, rates and accelerations (n,), reaction (k,)."""
+    m = model[0]
     assign(q, m.q)
     forward(m.rod, q, qd, qdd, acting.gravity, m.work)
     add_loads(acting.dead, acting.following, m.work)
@@ -131,9 +140,12 @@ def residual(
 
 
 @njit
-def residual_tangent(m: Model, a0: float, a1: float, a2: float, acting: Conditions, out: np.ndarray) -> None:
+def residual_tangent(
+    model: Held, a0: float, a1: float, a2: float, acting: Conditions, out: np.ndarray
+) -> None:
     """out (n + k, n + k) = a0 dr/dq + a1 dr/dqd + a2 dr/dqdd at the point of the last `residual`; its last k
     columns are dr/dreaction. With constraints, a0 must not be 0."""
+    m = model[0]
     out[:] = 0.0
     forward_tangent(m.rod, a0, a1, a2, m.work)
     columns, phi = m.work.columns, m.rod.phi

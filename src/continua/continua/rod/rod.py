@@ -11,13 +11,14 @@ from scipy.linalg import null_space
 from continua.actuation.cables import cable_length
 from continua.actuation.threadlike import tendon_length
 from continua.description import Robot
+from continua.jit import Held
 from continua.rod.actuators import input_names, target_names
 from continua.rod.arrays import Conditions, coordinates
 from continua.rod.assembly import Assembly, Bases
 from continua.rod.backbone import Backbone
 from continua.rod.discretise import discretise, file_loads
 from continua.rod.jacobian import jacobians, mass_and_coriolis
-from continua.rod.residual import Model, Parts, make_model, residual, residual_tangent
+from continua.rod.residual import Parts, make_model, residual, residual_tangent
 from continua.rod.sampler import Sampler, Shape
 from continua.rod.scales import longest_period, unit_deformation
 from continua.rod.spring_laws import Springs
@@ -64,7 +65,8 @@ class Rod:
         self.robot = robot
         self._given = (bases or {}, points, modes)
         parts = discretise(assembly, springs or {})
-        self._model = make_model(parts)
+        self._held = make_model(parts)
+        self._model = self._held.value
         self._dead, self._following = file_loads(assembly, parts.rod.weight)
         self._sampler = lru_cache(maxsize=16)(self._make_sampler)
         self._backbone = Backbone(robot)
@@ -81,7 +83,7 @@ class Rod:
         self._reference_length = self._tendon_length(self._zero)
 
     @cached_property
-    def _without_friction(self) -> Model:
+    def _without_friction(self) -> Held:
         """The same model with tendons and cables that slide freely."""
         parts = Parts(*self._model[: len(Parts._fields)])
         tendons, cables = parts.tendons, parts.cables
@@ -162,7 +164,7 @@ class Rod:
 
     def actuation_matrix(self, q: np.ndarray) -> np.ndarray:
         """B (n, m): generalised force per unit of each input, eq 36e; friction included."""
-        return self._actuation_matrix(self._model, q)
+        return self._actuation_matrix(self._held, q)
 
     def external_force(self, q: np.ndarray, **acting: Any) -> np.ndarray:
         """F (n,): generalised force of gravity, loads, and joint springs that are not linear, eq 36f."""
@@ -172,30 +174,30 @@ class Rod:
         self, q: np.ndarray, qd: np.ndarray | None = None, qdd: np.ndarray | None = None, **acting: Any
     ) -> np.ndarray:
         """Inverse dynamics minus actuation (n,): M qdd + (C + D) qd + K q - B u - F; without reactions."""
-        return self._residual(self._model, (q, qd, qdd), self.conditions(**acting))[: self.dof]
+        return self._residual(self._held, (q, qd, qdd), self.conditions(**acting))[: self.dof]
 
     def residual_derivatives(
         self, q: np.ndarray, qd: np.ndarray | None = None, qdd: np.ndarray | None = None, **acting: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives (n, n) of `residual` with respect to q, qd and qdd; exact, recursive."""
         conditions, size = self.conditions(**acting), self.dof + self.n_constraints
-        self._residual(self._model, (q, qd, qdd), conditions)
+        self._residual(self._held, (q, qd, qdd), conditions)
         out = np.zeros((3, size, size))
         for row, weights in enumerate(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))):
-            residual_tangent(self._model, *weights, conditions, out[row])
+            residual_tangent(self._held, *weights, conditions, out[row])
         return tuple(np.ascontiguousarray(each[: self.dof, : self.dof]) for each in out)
 
     def constraint_matrix(self, q: np.ndarray) -> np.ndarray:
         """A (k, n) of the loops and position drives: A qd = 0."""
         conditions, n = self.conditions(), self.dof
-        self._residual(self._model, (q, None, None), conditions)
+        self._residual(self._held, (q, None, None), conditions)
         out = np.zeros((n + self.n_constraints, n + self.n_constraints))
-        residual_tangent(self._model, 1.0, 0.0, 0.0, conditions, out)
+        residual_tangent(self._held, 1.0, 0.0, 0.0, conditions, out)
         return -out[:n, n:].T
 
     def constraint_error(self, q: np.ndarray, **acting: Any) -> np.ndarray:
         """e (k,): how far loops are open, rad and m, and coordinates are from their targets."""
-        r = self._residual(self._model, (q, None, None), self.conditions(**acting))
+        r = self._residual(self._held, (q, None, None), self.conditions(**acting))
         return r[self.dof :] / self._model.constraints.rate
 
     def acceleration(self, q: np.ndarray, qd: np.ndarray | None = None, **acting: Any) -> np.ndarray:
@@ -224,7 +226,7 @@ class Rod:
     ) -> StaticsResult:
         """Static equilibrium (eq 11) from the guess q0, the reference shape by default."""
         guess = self._zero if q0 is None else self._coordinates(q0, 'q0')
-        return solve_statics(self._model, guess, self.conditions(u, **acting), self.scale)
+        return solve_statics(self._held, guess, self.conditions(u, **acting), self.scale)
 
     def energy(self, q: np.ndarray, qd: np.ndarray, gravity: bool = True) -> float:
         """Kinetic, elastic and (with gravity) potential energy, J; height zero is the world's origin."""
@@ -279,7 +281,7 @@ class Rod:
                 )
         return Sampler(self.robot, *self._given, X, list(zip(links, X.tolist(), strict=True)))
 
-    def _residual(self, model, state: tuple, conditions: Conditions) -> np.ndarray:
+    def _residual(self, model: Held, state: tuple, conditions: Conditions) -> np.ndarray:
         q, qd, qdd = state
         r = np.zeros(self.dof + self.n_constraints)
         residual(
@@ -293,7 +295,7 @@ class Rod:
         )
         return r
 
-    def _actuation_matrix(self, model, q: np.ndarray) -> np.ndarray:
+    def _actuation_matrix(self, model: Held, q: np.ndarray) -> np.ndarray:
         """The residual is affine in u, so its differences are exact."""
         m = len(self.input_names)
         state, free = (q, None, None), self.conditions(gravity=False)
@@ -305,11 +307,12 @@ class Rod:
 
     def _tendon_length(self, q: np.ndarray) -> np.ndarray:
         """Lengths (K,) m of tendons in the body and through points."""
-        self._residual(self._model, (q, None, None), self.conditions())
-        return self._left_length(self._model)
+        self._residual(self._held, (q, None, None), self.conditions())
+        return self._left_length(self._held)
 
-    def _left_length(self, m: Model) -> np.ndarray:
+    def _left_length(self, held: Held) -> np.ndarray:
         """The same at the point of the model's last residual."""
+        m = held.value
         inside = np.bincount(m.tendons.input, tendon_length(m.tendons, m.routing), len(self.input_names))
         return (inside + cable_length(m.cables, m.spans, len(self.input_names)))[: self.n_tendons]
 

@@ -27,10 +27,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import Held, inner, njit_allocating, part
+from continua.jit import Held, njit, part
 from continua.linalg import assign, lu_factor, lu_solve
 from continua.rod.arrays import Conditions
-from continua.rod.residual import Model, residual, residual_tangent
+from continua.rod.residual import residual, residual_tangent
 from continua.rod.step_control import accepted_factor, rejected_factor
 
 __all__ = ['GAMMA', 'TABLEAU', 'Stepper', 'make_stepper', 'run']
@@ -89,15 +89,15 @@ def make_stepper(
     time: float,
     tolerance: float = 1e-5,
     error_tolerance: float = math.inf,
-) -> Stepper:
-    """A stepper at rest at q = 0.
+) -> Held:
+    """A held `Stepper` at rest at q = 0.
 
     constraints: k. scale (n,): one unit of deformation in each coordinate; time (s): that of the slowest
     motion, a radian of its vibration. An error of the rate grows to an error of the shape within this time.
     error_tolerance: infinite for steps that are taken as they are given.
     """
     n = scale.size
-    return Stepper(
+    stepper = Stepper(
         np.zeros(n),
         np.zeros(n),
         np.zeros((3, n)),
@@ -118,23 +118,13 @@ def make_stepper(
         np.ones(1),
         np.zeros(3, dtype=np.int64),
     )
+    return Held(stepper)
 
 
-@njit_allocating
+@njit
 def run(
-    held: Held, dt: float, count: int, inputs: np.ndarray, acting: Conditions, q: np.ndarray, qd: np.ndarray
-) -> int:
-    """Advance the stepper of a held (Model, Stepper) by `count` steps of dt (s) under each row of inputs
-    (k, m) and all else of `acting`. Returns how many rows were done; q, qd (k, n) get the states after them.
-    A step that fails leaves the state at the last part that succeeded.
-    """
-    return _run(held.value[0], held.value[1], dt, count, inputs, acting, q, qd)
-
-
-@inner
-def _run(
-    m: Model,
-    s: Stepper,
+    model: Held,
+    stepper: Held,
     dt: float,
     count: int,
     inputs: np.ndarray,
@@ -142,12 +132,17 @@ def _run(
     q: np.ndarray,
     qd: np.ndarray,
 ) -> int:
+    """Advance a held `Stepper` of a held `Model` by `count` steps of dt (s) under each row of inputs
+    (k, m) and all else of `acting`. Returns how many rows were done; q, qd (k, n) get the states after them.
+    A step that fails leaves the state at the last part that succeeded.
+    """
+    s = stepper[0]
     for row in range(inputs.shape[0]):
         now = Conditions(
             inputs[row], acting.gravity, acting.dead, acting.following, acting.target, acting.target_rate
         )
         for _ in range(count):
-            if not _step(m, s, dt, now):
+            if not _step(model, s, dt, now):
                 return row
         assign(s.q, q[row])
         assign(s.qd, qd[row])
@@ -155,7 +150,7 @@ def _run(
 
 
 @part
-def _step(m: Model, s: Stepper, dt: float, acting: Conditions) -> bool:
+def _step(model: Held, s: Stepper, dt: float, acting: Conditions) -> bool:
     """One step, in as many parts as it takes. Returns success."""
     controlled = s.error_tolerance < math.inf
     shortest = _SHORTEST_CONTROLLED * min(dt, s.time) if controlled else _SHORTEST * dt
@@ -163,7 +158,7 @@ def _step(m: Model, s: Stepper, dt: float, acting: Conditions) -> bool:
     done, count = 0.0, max(1, math.ceil(dt / part - 1e-9))
     h = dt / count
     while count > 0:
-        error = _single_step(m, s, h, acting)
+        error = _single_step(model, s, h, acting)
         if error <= 1.0:
             s.count[0] += 1
             done += h
@@ -188,7 +183,7 @@ def _step(m: Model, s: Stepper, dt: float, acting: Conditions) -> bool:
 
 
 @part
-def _single_step(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
+def _single_step(model: Held, s: Stepper, h: float, acting: Conditions) -> float:
     """One step of exactly h, or nothing.
 
     Returns the error in units of the error tolerance, infinite where a stage has no solution; beyond 1 the
@@ -207,14 +202,14 @@ def _single_step(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
                 x += h * TABLEAU[i, j] * s.rate[j, c]
             qd[c] = v + h * GAMMA * qdd[c]
             s.position[c] = x + h * GAMMA * qd[c]
-        if not _solve_stage(m, s, h, qd, qdd, acting):
+        if not _solve_stage(model, s, h, qd, qdd, acting):
             s.jerk[:] = 0.0
             return math.inf
         for c in range(n):
             s.jerk[c] = (qdd[c] - last[c]) / gap
     error = 0.0
     if s.error_tolerance < math.inf:
-        error = _error(m, s, h, acting) / s.error_tolerance
+        error = _error(model, s, h, acting) / s.error_tolerance
         if error > 1.0:
             return error
     assign(s.position, s.q)
@@ -224,7 +219,7 @@ def _single_step(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
 
 
 @part
-def _error(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
+def _error(model: Held, s: Stepper, h: float, acting: Conditions) -> float:
     """Filtered error of the step whose stages are in s, in units of deformation.
 
     Rates and accelerations of stages 1 and 2 are overwritten: nothing needs them any more.
@@ -236,7 +231,7 @@ def _error(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
         change = s.acceleration[1, c] - 2.0 * s.acceleration[2, c] + s.acceleration[3, c]
         pushed[c] = s.acceleration[3, c] + a1 * change
         shifted[c] = s.position[c] - a1 * off[c]
-    residual(m, shifted, s.rate[2], pushed, s.reaction, acting, s.correction)
+    residual(model, shifted, s.rate[2], pushed, s.reaction, acting, s.correction)
     s.count[2] += 1
     lu_solve(s.matrix, s.pivot, s.correction)
     size = 0.0
@@ -249,17 +244,19 @@ def _error(m: Model, s: Stepper, h: float, acting: Conditions) -> float:
 
 
 @part
-def _solve_stage(m: Model, s: Stepper, h: float, qd: np.ndarray, qdd: np.ndarray, acting: Conditions) -> bool:
+def _solve_stage(
+    model: Held, s: Stepper, h: float, qd: np.ndarray, qdd: np.ndarray, acting: Conditions
+) -> bool:
     """Newton's method for acceleration and reactions of one stage, from the guesses in qdd and s."""
     a1 = h * GAMMA
     a0 = a1 * a1
     before, renewed = 0.0, False
     contraction = max(s.contraction[0], _FASTEST) ** _FORGETTING
     for iteration in range(_MAX_ITERATIONS):
-        residual(m, s.position, qd, qdd, s.reaction, acting, s.correction)
+        residual(model, s.position, qd, qdd, s.reaction, acting, s.correction)
         s.count[2] += 1
         if s.factored_step[0] != h:
-            residual_tangent(m, a0, a1, 1.0, acting, s.matrix)
+            residual_tangent(model, a0, a1, 1.0, acting, s.matrix)
             if not lu_factor(s.matrix, s.pivot):
                 break
             s.factored_step[0] = h

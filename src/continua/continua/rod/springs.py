@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import njit
+from continua.jit import inner, njit
 
 __all__ = ['SpringArrays', 'add_spring_forces', 'add_spring_tangent', 'spring_energy']
 
@@ -21,7 +21,7 @@ class SpringArrays(NamedTuple):
     force: np.ndarray  # (P, m) N m or N, that it takes to hold the coordinate there
 
 
-@njit
+@inner
 def add_spring_forces(s: SpringArrays, q: np.ndarray, out: np.ndarray) -> None:
     """Add the force that it takes to hold the springs at q (n,) to out (n,)."""
     for k in range(s.direction.shape[0]):
@@ -30,7 +30,7 @@ def add_spring_forces(s: SpringArrays, q: np.ndarray, out: np.ndarray) -> None:
             out[c] += force * s.direction[k, c]
 
 
-@njit
+@inner
 def add_spring_tangent(s: SpringArrays, q: np.ndarray, scale: float, out: np.ndarray) -> None:
     """Add scale times the stiffness of the laws at q (n,) to out (n, n)."""
     for k in range(s.direction.shape[0]):
@@ -52,7 +52,7 @@ def spring_energy(s: SpringArrays, q: np.ndarray) -> float:
     return float(total)
 
 
-@njit
+@inner
 def _stretch(s: SpringArrays, k: int, q: np.ndarray) -> float:
     """The joint coordinate that law k acts on, at q (n,)."""
     total = 0.0

@@ -8,14 +8,15 @@ aside, as that of a straight column, gives an unstable one; the result says so.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from continua.jit import njit, njit_allocating
-from continua.linalg import lu_factor, lu_solve
+from continua.jit import Held, inner, njit, part
+from continua.linalg import assign, lu_factor, lu_solve
 from continua.rod.arrays import Conditions
 from continua.rod.descent import ROUNDING, descend, free_motions
-from continua.rod.residual import Model, residual, residual_tangent
+from continua.rod.residual import residual, residual_tangent
 
 __all__ = ['StaticsResult', 'solve_statics']
 
@@ -51,17 +52,17 @@ class StaticsResult:
 
 
 def solve_statics(
-    model: Model, q0: np.ndarray, acting: Conditions, scale: np.ndarray, tolerance: float = 1e-10
+    model: Held, q0: np.ndarray, acting: Conditions, scale: np.ndarray, tolerance: float = 1e-10
 ) -> StaticsResult:
     """Equilibrium near q0 (n,).
 
     scale: (n,) size of one unit of deformation in each coordinate; a step below tolerance * scale ends the
     iteration.
     """
-    guess = np.concatenate([q0, np.zeros(model.constraints.rate.size)])
+    guess = np.concatenate([q0, np.zeros(model.value.constraints.rate.size)])
     unit = _energy_unit(model, scale)
     # these turn residuals into energies; a loop open by a metre or a radian is one unit
-    weight = np.concatenate([scale, unit / model.constraints.rate])
+    weight = np.concatenate([scale, unit / model.value.constraints.rate])
     x = guess.copy()
     converged, total = _newton(model, x, acting, scale, weight, tolerance)
     message = f'converged in {total} iterations'
@@ -89,7 +90,7 @@ def solve_statics(
             f'no equilibrium found beyond {done:.1%} of the load (residual of all of it {left:.1e}): '
             'the rod may buckle or fold there; reduce the load or start from a nearby shape'
         )
-        if np.any(np.diag(model.rod.stiffness) == 0.0):
+        if np.any(np.diag(model.value.rod.stiffness) == 0.0):
             message += '; a joint without a spring bears no load that nothing balances'
     n = scale.size
     return StaticsResult(x[:n], converged, smallest > 0.0, message, total, left, smallest, x[n:])
@@ -106,9 +107,9 @@ def _caveat(smallest: float, stretch: float) -> str:
     return ''
 
 
-def _energy_unit(model: Model, scale: np.ndarray) -> float:
+def _energy_unit(model: Held, scale: np.ndarray) -> float:
     """Energy (J) of one unit of deformation, of the stiffest coordinate or of the weight, the larger."""
-    rod = model.rod
+    rod = model.value.rod
     mass = rod.inertia[:, 3, 3].sum()
     # a bar on a joint has its mass away from its only station
     gyration = np.sqrt(np.trace(rod.inertia[:, :3, :3].sum(axis=0)) / max(mass, 1e-300))
@@ -117,7 +118,7 @@ def _energy_unit(model: Model, scale: np.ndarray) -> float:
 
 
 def _in_load_steps(
-    model: Model, acting: Conditions, scale: np.ndarray, weight: np.ndarray, tolerance: float
+    model: Held, acting: Conditions, scale: np.ndarray, weight: np.ndarray, tolerance: float
 ) -> tuple[np.ndarray, float, int, int]:
     """The last equilibrium (n + k,) on the way to the full load, the share of it, load steps, iterations."""
     x, done, increment, steps, total = np.zeros_like(weight), 0.0, 0.25, 0, 0
@@ -143,7 +144,7 @@ def _in_load_steps(
 
 
 def _descend(
-    model: Model,
+    model: Held,
     guess: np.ndarray,
     acting: Conditions,
     scale: np.ndarray,
@@ -161,7 +162,7 @@ def _descend(
 
 
 def _assess(
-    model: Model, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray, unit: float
+    model: Held, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray, unit: float
 ) -> tuple[float, float, float]:
     """Residual at x (n + k,), the smallest eigenvalue as in `StaticsResult`, and the least stretch.
 
@@ -174,7 +175,7 @@ def _assess(
     left = np.abs(r * weight).max() / unit
     scaled = 0.5 * scale[:, None] * (A[:n, :n] + A[:n, :n].T) * scale
     if not np.all(np.isfinite(A)):
-        return float(left), -np.inf, float(model.routing.xi[:, 3].min())
+        return float(left), -np.inf, float(model.value.routing.xi[:, 3].min())
     free = free_motions(A[n:, :n] * scale)
     smallest = np.linalg.eigvalsh(free.T @ scaled @ free)[0] if free.size else np.inf
     if abs(smallest) < ROUNDING * np.abs(scaled).max(initial=0.0):
@@ -182,54 +183,102 @@ def _assess(
     return float(left), float(smallest), _least_stretch(model)
 
 
-def _least_stretch(model: Model) -> float:
+def _least_stretch(model: Held) -> float:
     """Smallest stretch of the soft links' sections; 1 where there are none."""
-    soft = model.rod.weight > 0.0
-    return float(model.routing.xi[soft, 3].min()) if soft.any() else 1.0
+    soft = model.value.rod.weight > 0.0
+    return float(model.value.routing.xi[soft, 3].min()) if soft.any() else 1.0
 
 
-@njit_allocating
+class _Search(NamedTuple):
+    """Buffers of Newton's method for n coordinates and k reactions."""
+
+    zero: np.ndarray  # (n,) rates and accelerations of a robot at rest
+    residual: np.ndarray  # (n + k,)
+    trial: np.ndarray  # (n + k,)
+    step: np.ndarray  # (n + k,)
+    matrix: np.ndarray  # (n + k, n + k)
+    pivot: np.ndarray  # (n + k,)
+
+
 def _newton(
-    m: Model, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray, tolerance: float
+    model: Held, x: np.ndarray, acting: Conditions, scale: np.ndarray, weight: np.ndarray, tolerance: float
 ) -> tuple[bool, int]:
     """Improve x (n + k,), coordinates and reactions, in place. Returns whether it converged, iterations."""
-    n, size_all = scale.size, x.size
-    zero, r, trial, step = np.zeros(n), np.zeros(size_all), np.zeros(size_all), np.zeros(size_all)
-    A, pivot = np.zeros((size_all, size_all)), np.zeros(size_all, dtype=np.int64)
-    residual(m, x[:n], zero, zero, x[n:], acting, r)
+    size = x.size
+    buffers = _Search(
+        np.zeros_like(scale),
+        *(np.zeros(size) for _ in range(3)),
+        np.zeros((size, size)),
+        np.zeros(size, dtype=np.int64),
+    )
+    return _iterate(model, buffers, x, acting, scale, weight, tolerance)
+
+
+@njit
+def _iterate(
+    model: Held,
+    b: _Search,
+    x: np.ndarray,
+    acting: Conditions,
+    scale: np.ndarray,
+    weight: np.ndarray,
+    tolerance: float,
+) -> tuple[bool, int]:
+    """The iterations of `_newton`."""
+    n = scale.size
+    r, trial, step = b.residual, b.trial, b.step
+    residual(model, x[:n], b.zero, b.zero, x[n:], acting, r)
     norm = _scaled_norm(r, weight)
     for iteration in range(_MAX_ITERATIONS):
-        residual_tangent(m, 1.0, 0.0, 0.0, acting, A)
-        if not lu_factor(A, pivot):
+        residual_tangent(model, 1.0, 0.0, 0.0, acting, b.matrix)
+        if not lu_factor(b.matrix, b.pivot):
             return False, iteration
-        step[:] = -r
-        lu_solve(A, pivot, step)
-        size = 0.0
-        for i in range(n):
-            size = max(size, abs(step[i]) / scale[i])
-        if not np.isfinite(np.sum(step)):
+        assign(r, step)
+        lu_solve(b.matrix, b.pivot, step)
+        size, total = 0.0, 0.0
+        for i in range(x.size):
+            total += step[i]
+            if i < n:
+                size = max(size, abs(step[i]) / scale[i])
+        if not np.isfinite(total):
             return False, iteration
         # no step may deform the rod by more than a unit: keeps the line search in reach
         factor = min(1.0, 1.0 / max(size, 1e-300))
-        accepted = False
-        for _ in range(_MAX_HALVINGS):
-            trial[:] = x + factor * step
-            residual(m, trial[:n], zero, zero, trial[n:], acting, r)
-            new = _scaled_norm(r, weight)
-            if new < (1.0 - 1e-4 * factor) * norm or size < _SMALL_STEP:
-                accepted = True
-                break
-            factor *= 0.5
-        if not accepted:
+        new = _search_line(model, b, x, acting, weight, factor, norm, size < _SMALL_STEP)
+        if new < 0.0:
             return False, iteration + 1
-        x[:] = trial
+        assign(trial, x)
         norm = new
         if size < tolerance:
             return True, iteration + 1
     return False, _MAX_ITERATIONS
 
 
-@njit
+@part
+def _search_line(
+    model: Held,
+    b: _Search,
+    x: np.ndarray,
+    acting: Conditions,
+    weight: np.ndarray,
+    factor: float,
+    norm: float,
+    small: bool,
+) -> float:
+    """Halve `factor` until b.trial = x - factor b.step has a smaller residual: its norm, or -1 if none."""
+    n = b.zero.size
+    for _ in range(_MAX_HALVINGS):
+        for i in range(x.size):
+            b.trial[i] = x[i] - factor * b.step[i]
+        residual(model, b.trial[:n], b.zero, b.zero, b.trial[n:], acting, b.residual)
+        new = _scaled_norm(b.residual, weight)
+        if new < (1.0 - 1e-4 * factor) * norm or small:
+            return new
+        factor *= 0.5
+    return -1.0
+
+
+@inner
 def _scaled_norm(r: np.ndarray, weight: np.ndarray) -> float:
     """Euclidean norm of the residuals as energies (J)."""
     total = 0.0

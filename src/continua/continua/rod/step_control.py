@@ -1,6 +1,6 @@
 """Choice of step sizes for a tolerance: the PI controller of Gustafsson (ACM TOMS 17, 1991)."""
 
-from continua.jit import njit
+from continua.jit import inner
 
 __all__ = ['accepted_factor', 'rejected_factor']
 
@@ -10,7 +10,7 @@ _SMALLEST, _LARGEST = 0.1, 5.0
 _DEADBAND = 1.2
 
 
-@njit
+@inner
 def accepted_factor(error: float, before: float, order: int) -> float:
     """What to multiply the step with after one of relative `error` (1 is the tolerance), `before` of the step
     before it; the error is of this order in the step."""
@@ -20,7 +20,7 @@ def accepted_factor(error: float, before: float, order: int) -> float:
     return 1.0 if 1.0 <= factor < _DEADBAND else factor
 
 
-@njit
+@inner
 def rejected_factor(error: float, order: int) -> float:
     """The same after a step whose error was above 1."""
     return max(_SMALLEST, min(_SAFETY, _SAFETY * error ** (-1.0 / order)))

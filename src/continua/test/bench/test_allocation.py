@@ -25,9 +25,9 @@ def tangents(count, model, acting, out):
 
 
 @numba.jit(nopython=True)
-def steps(count, held, inputs, acting, q, qd):
+def steps(count, model, stepper, inputs, acting, q, qd):
     for _ in range(count):
-        run(held, 2e-3, 1, inputs, acting, q, qd)
+        run(model, stepper, 2e-3, 1, inputs, acting, q, qd)
 
 
 @numba.jit(nopython=True)
@@ -40,12 +40,12 @@ def copies(count, q):
 
 def calls():
     rod = Rod(parse_robot(arm(22, 8)))
-    model, q, n = rod._model, 0.1 * rod.scale, rod.dof
+    model, q, n = rod._held, 0.1 * rod.scale, rod.dof
     acting = rod.conditions([5.0])
     return {
         'residual': (residuals, model, q, np.zeros(0), acting, np.zeros(n)),
         'residual_tangent': (tangents, model, acting, np.zeros((n, n))),
-        'step': (steps, Integrator(rod)._held, acting.u[None], acting, *np.zeros((2, 1, n))),
+        'step': (steps, model, Integrator(rod)._stepper, acting.u[None], acting, *np.zeros((2, 1, n))),
         'copy': (copies, q),
     }
 
