@@ -19,7 +19,11 @@ DEVICES = ('numpy', 'cpu', 'cuda')
 
 
 class Arrays:
-    """Arrays of one kind. device: one of DEVICES; 'cpu' and 'cuda' are PyTorch's."""
+    """Arrays of one kind.
+
+    device: one of DEVICES; 'cpu' and 'cuda' are PyTorch's. functions: the module with `tanh`, `sin`, `exp`
+    and others of the same name in both.
+    """
 
     def __init__(self, device: str = 'numpy', dtype: str | None = None) -> None:
         """dtype: 'float64', the default with NumPy, or 'float32', that with PyTorch.
@@ -31,6 +35,7 @@ class Arrays:
         self.device = device
         dtype = dtype or ('float64' if device == 'numpy' else 'float32')
         if device == 'numpy':
+            self.functions: Any = np
             self._dtype: Any = np.dtype(dtype)
             return
         try:
@@ -40,7 +45,8 @@ class Arrays:
             raise ValueError(f'device {device!r} needs PyTorch; install it with: {command}') from None
         if device == 'cuda' and not torch.cuda.is_available():
             raise ValueError("device 'cuda': PyTorch finds no GPU here; use 'cpu' or 'numpy'")
-        self._torch, self._dtype = torch, getattr(torch, dtype)
+        self.functions = self._torch = torch
+        self._dtype = getattr(torch, dtype)
 
     def put(self, values: np.ndarray) -> Any:
         """NumPy's numbers, there."""

@@ -44,6 +44,19 @@ def rod(
     _report('rod engine', measure_rod(quick), as_json)
 
 
+@bench.command()
+def control(
+    quick: Annotated[bool, typer.Option('--quick', help='One size of everything.')] = False,
+    as_json: _Json = False,
+) -> None:
+    """Predictions, filter and predictive control of the pneumatic arm, on CPU and GPU, beside the paper's."""
+    from continua.bench.control import available, measure_control
+
+    for reason in filter(None, available().values()):
+        typer.echo(f'Not measured: {reason}', err=True)
+    _report('prediction and control', measure_control(quick), as_json)
+
+
 @bench.command(name='compile')
 def compile_kernels(as_json: _Json = False) -> None:
     """The kernels' compilation in an empty cache, and their loading from it."""

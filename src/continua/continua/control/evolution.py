@@ -74,7 +74,7 @@ class Evolution:
         """
         settings, m = self._settings, len(self._low)
         shift = self._weights(np.minimum(self._knots + steps, self._knots[-1]))
-        parents = np.einsum('jk,nkm->njm', shift, ranked[: self._parents])
+        parents = np.tensordot(ranked[: self._parents], shift, (1, 1)).swapaxes(1, 2)
         strangers = self._draw(self._strangers, previous)
         count = settings.particles - len(parents) - len(strangers)
         pair = self._random.integers(0, len(parents), (2, count))
@@ -87,7 +87,7 @@ class Evolution:
 
     def trajectories(self, knots: np.ndarray) -> np.ndarray:
         """Inputs (horizon, N, m) of candidates."""
-        return np.einsum('hk,nkm->hnm', self._interpolation, knots)
+        return np.tensordot(self._interpolation, knots, (1, 1))
 
     def _draw(self, count: int, previous: np.ndarray) -> np.ndarray:
         shape = (count, len(self._knots), len(self._low))

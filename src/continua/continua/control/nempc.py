@@ -10,6 +10,7 @@ budget is spent before a generation is evaluated, the plan of before is followed
 then; and when that plan has ended, the input goes to rest.
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -74,7 +75,7 @@ def first_order_lag(time_constant: float, gain: float = 1.0) -> Callable[[Any, A
         raise ValueError(f'time_constant: expected a positive number of s, got {time_constant}')
 
     def follow(applied: Any, u: Any, dt: float) -> Any:
-        return applied + (1.0 - np.exp(-dt / time_constant)) * (gain * u - applied)
+        return applied - math.expm1(-dt / time_constant) * (gain * u - applied)
 
     return follow
 
