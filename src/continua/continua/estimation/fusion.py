@@ -1,8 +1,8 @@
 """Shape and velocity from tendon readings, markers and other sensors, each at its own moments.
 
-The outlook of the paper on the SDRE observer: complementary sensors, in the observer's own equations of motion.
-Between measurements the rod's integrator moves the state x = [q, qd], and its covariance follows the
-state-dependent coefficients (sdre eqs 14, 15) in discrete time,
+The outlook of the paper on the SDRE observer: complementary sensors, in the observer's own equations of
+motion. Between measurements the rod's integrator moves the state x = [q, qd], and its covariance follows
+the state-dependent coefficients (sdre eqs 14, 15) in discrete time,
 
     P <- F P F^T + W,    F, W of xd = A(x) x + w over the step,
 
@@ -10,10 +10,10 @@ which is the differential Riccati equation without readings. A measurement y = h
 
     x <- x + K (y - h(x)),   K = P C^T (C P C^T + R)^-1,   P <- (1 - K C) P (1 - K C)^T + K R K^T.
 
-Unlike the weights of the observer, the noises are physical. R: what each sensor's readings scatter. w: forces of
-unknown loads, as white noise that puts the energy `disturbance` into each mode within a radian of the slowest.
-A reading too far from what is expected is refused: the square of its innovation, in units of the covariance
-C P C^T + R, follows a chi-square distribution, and is larger than the gate with probability `false_alarm`.
+Unlike the weights of the observer, the noises are physical. R: what each sensor's readings scatter. w: forces
+of unknown loads, as white noise that puts the energy `disturbance` into each mode within a radian of the
+slowest. A reading too far from what is expected is refused: the square of its innovation, in units of the
+covariance C P C^T + R, is chi-square distributed, and exceeds the gate with probability `false_alarm`.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,6 +29,11 @@ from continua.rod import Integrator, Rod
 from continua.sensing import MarkerModel
 
 __all__ = ['FusedObserver', 'FusionInfo', 'Sensor', 'marker_sensor', 'tendon_sensor']
+
+# One measurement changes no coordinate by more than this, in units of deformation.
+_LONGEST_CORRECTION = 0.5
+# Total variance in squared units of deformation beyond which it says nothing.
+_LARGEST = 1e8
 
 
 @dataclass(frozen=True)
@@ -117,8 +122,8 @@ class FusedObserver:
     def begin(self, q: np.ndarray | None = None, qd: np.ndarray | None = None) -> SdreBelief:
         """A belief from coordinates q (n,) and rates qd (n,), the reference shape at rest by default.
 
-        Its covariance is that of each mode having the energy by which q is bent, and `disturbance` beside: the
-        guess may be wrong altogether.
+        Its covariance gives each mode the energy by which q is bent, and `disturbance` beside: the guess may
+        be wrong altogether.
         """
         n = self.rod.dof
         q, qd = (np.zeros(n) if each is None else np.array(each, dtype=float) for each in (q, qd))
@@ -166,9 +171,7 @@ class FusedObserver:
         if np.shape(reading) != expected:
             raise ValueError(f'{name}: expected readings {expected}, got shape {np.shape(reading)}')
 
-    def _predict(
-        self, belief: SdreBelief, u: np.ndarray, dt: float, acting: dict
-    ) -> tuple[SdreBelief, bool]:
+    def _predict(self, belief: SdreBelief, u: np.ndarray, dt: float, acting: dict) -> tuple[SdreBelief, bool]:
         """The belief dt later, and whether the motion could be integrated."""
         n, unit, motion = self.rod.dof, self._unit, self._motion
         mass, coriolis = self.rod.mass_and_coriolis(belief.q, belief.qd)
@@ -177,12 +180,15 @@ class FusedObserver:
         inverse = np.linalg.inv(mass)
         A[n:] = inverse @ A[n:]
         Q[n:, n:] = inverse @ self._shaking @ inverse.T
-        F, W = discretise(A * unit / unit[:, None], Q / np.outer(unit, unit), dt)
-        P = F @ (belief.P / np.outer(unit, unit)) @ F.T + W
+        with np.errstate(over='ignore', invalid='ignore'):
+            F, W = discretise(A * unit / unit[:, None], Q / np.outer(unit, unit), dt)
+            P = F @ (belief.P / np.outer(unit, unit)) @ F.T + W
+        # where the coefficients of a state that is far off are not stable, what was known stays
+        P = 0.5 * (P + P.T) * np.outer(unit, unit) if np.trace(P) <= _LARGEST else belief.P
         motion.reset(belief.q, belief.qd)
         moved = motion.step(dt, u, **acting)
         q, qd = (motion.q, motion.qd) if moved else (belief.q, belief.qd)
-        return SdreBelief(q, qd, 0.5 * (P + P.T) * np.outer(unit, unit)), moved
+        return SdreBelief(q, qd, P), moved
 
     def _correct(
         self, belief: SdreBelief, sensor: Sensor, reading: np.ndarray
@@ -204,6 +210,8 @@ class FusedObserver:
         each = np.repeat(used, d)
         K = np.linalg.solve(S[np.ix_(each, each)], PC[:, each].T).T
         change = K @ innovation[used].ravel()
+        share = min(1.0, _LONGEST_CORRECTION / max(np.abs(change / self._unit).max(), 1e-300))
+        K, change = share * K, share * change
         left = np.eye(2 * n)
         left[:, :n] -= K @ rows[each]
         P = left @ P @ left.T + sensor.noise**2 * K @ K.T

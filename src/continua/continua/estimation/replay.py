@@ -1,4 +1,4 @@
-"""Measurements that come late, twice or after gaps: beliefs are kept for a while, and made again where needed.
+"""Measurements that come late, twice or after gaps: beliefs are kept for a while, and made again if needed.
 
     replay = Replay(observer.step, lambda u: observer.begin(rod.statics(u).q), window=0.2)
     arrival = replay.add('tendons', stamp, now, reading, u)
@@ -42,7 +42,7 @@ class Arrival:
 
 @dataclass
 class _Event:
-    """A measurement and the belief after it. u: inputs at its stamp; brings_input: measured, not interpolated."""
+    """A measurement and the belief after it. u: inputs at its stamp, measured where it brings_input."""
 
     stamp: float
     kind: str
@@ -54,7 +54,7 @@ class _Event:
 
     @property
     def place(self) -> tuple[float, bool, str]:
-        """Of several with one stamp, those that bring inputs come first: they are what the others wait for."""
+        """Of several with one stamp, those that bring inputs come first: the others wait for them."""
         return self.stamp, not self.brings_input, self.kind
 
 
@@ -147,10 +147,9 @@ class Replay:
         return _Event(stamp, kind, None, u, True, self._begin(u))
 
     def _first_changed(self, place: int) -> int:
-        """The first event that new inputs at `place` change: the one after the last inputs before."""
-        while place > 1 and not self._events[place - 1].brings_input:
-            place -= 1
-        return place
+        """The first event that new inputs at `place` change: the one behind the last inputs before."""
+        last = next((i for i in range(place - 1, 0, -1) if self._events[i].brings_input), 0)
+        return bisect.bisect(self._events, self._events[last].stamp, last, key=lambda each: each.stamp)
 
     def _run(self, first: int) -> int:
         """Make the beliefs from event `first` on; how many steps that took."""

@@ -1,4 +1,4 @@
-"""Measurements out of order, twice, late, early and after gaps, on an observer that forgets nothing of the order."""
+"""Measurements out of order, twice, late, early and after gaps; the observer's steps do not commute."""
 
 import math
 from dataclasses import dataclass
@@ -138,9 +138,7 @@ def test_markers_are_not_used_where_inputs_have_stopped():
 def test_only_readings_that_cannot_be_used_for_a_whole_window_start_it_again():
     replay = make(window=0.1)
     feed(replay, [tendons(0.0)])
-    statuses = [
-        replay.add('tendons', 0.02 * k, 0.02 * k, 1e6, np.full(1, 7.0)).status for k in range(1, 7)
-    ]
+    statuses = [replay.add('tendons', 0.02 * k, 0.02 * k, 1e6, np.full(1, 7.0)).status for k in range(1, 7)]
     assert statuses == ['newest'] * 4 + ['restarted', 'newest']
     healthy = make(window=0.1)
     feed(healthy, [tendons(0.0)])
