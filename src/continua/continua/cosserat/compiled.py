@@ -12,7 +12,10 @@ from continua.jit import cache_folder
 
 __all__ = ['compiled']
 
-_FLAGS = ('-O3', '-march=native', '-ffp-contract=fast', '-fno-math-errno', '-shared', '-fPIC')
+# Sums may be reordered, as in the numba kernels; NaN stays NaN.
+_FLAGS = (
+    '-O3 -march=native -fno-math-errno -fno-trapping-math -fno-signed-zeros -fassociative-math -shared -fPIC'
+)
 
 
 @lru_cache(maxsize=8)
@@ -20,8 +23,8 @@ def compiled(source: str) -> ctypes.CDLL:
     """The library of a C source. Raises RuntimeError where there is no compiler, or where it refuses."""
     compiler = os.environ.get('CC', 'gcc')
     # What native means is in what the compiler says of itself, so a folder that machines share is safe.
-    identity = _run([compiler, *_FLAGS, '-E', '-v', '-x', 'c', os.devnull]).stderr
-    digest = hashlib.sha256('\0'.join([source, *_FLAGS, identity]).encode()).hexdigest()[:16]
+    identity = _run([compiler, *_FLAGS.split(), '-E', '-v', '-x', 'c', os.devnull]).stderr
+    digest = hashlib.sha256('\0'.join([source, _FLAGS, identity]).encode()).hexdigest()[:16]
     folder = cache_folder().parent / 'native'
     library = folder / f'{digest}.so'
     if not library.exists():
@@ -30,7 +33,7 @@ def compiled(source: str) -> ctypes.CDLL:
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             text, built = Path(scratch, 'source.c'), Path(scratch, 'library.so')
             text.write_text(source)
-            _run([compiler, *_FLAGS, str(text), '-o', str(built), '-lm'])
+            _run([compiler, *_FLAGS.split(), str(text), '-o', str(built), '-lm'])
             built.replace(library)
     return ctypes.CDLL(str(library))
 

@@ -5,6 +5,8 @@ twists and wrenches are linear first, z is the rod's tangent, and a node's state
 velocity x1 = [q; w] m/s, rad/s and the elastic wrench x2 = C^-1 strain = [n; m] N, N m (eq 2).
 """
 
+import math
+
 import casadi as ca
 
 __all__ = ['generated_source', 'interval_residual', 'motion', 'skew', 'tip_residual', 'turn']
@@ -27,10 +29,7 @@ def _series(square: ca.SX, first: int) -> ca.SX:
     """sum_k (-square)^k / (2 k + first)!: smooth at zero, where sin(t) / t and its kin need a case apart."""
     total = ca.SX(0.0)
     for k in reversed(range(_TERMS)):
-        factor = 1.0
-        for j in range(2, 2 * k + first + 1):
-            factor *= j
-        total = total * -square + 1.0 / factor
+        total = 1.0 / math.factorial(2 * k + first) - total * square
     return total
 
 

@@ -90,7 +90,7 @@ def properties_of(robot: Robot) -> Properties:
 
 
 def wrench_at(pose: Pose, wrench: np.ndarray) -> np.ndarray:
-    """House wrench (..., 6), angular first, about the origin and in the axes of a house frame that has this pose
+    """House wrench (..., 6), angular first, about the origin and in the axes of a house frame of this pose
     in the model's frame, of a wrench (..., 6), linear first, about the origin of the latter."""
     R, p = pose
     force, moment = wrench[..., :3], wrench[..., 3:]

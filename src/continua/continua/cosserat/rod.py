@@ -14,8 +14,8 @@ from continua.description import Robot
 
 __all__ = ['CollocationRod', 'Shape']
 
-# A step is tried in this many parts first: the pressures jump between steps, and the stress follows.
-_PARTS = 2
+# Of a step is tried as the first internal one: pressures jump, and the stress follows within milliseconds.
+_PARTS = 8
 _AT_REST = 1e-9  # error of equilibria, in units of scale
 
 
@@ -47,18 +47,18 @@ class CollocationRod:
 
         c_eq(x, xd, u, theta) = 0   (eq 19),      xd = f(x, u, theta)   (eq 20)
 
-    x (n,), n = 12 N, is in the paper's convention, linear first with z along the rod, node by node: `groups` says
-    what is where. u (m,): gauge pressures Pa in the order of `input_names`. theta (5,): values of
-    `parameter_names`; None stands for `theta`, those of the robot file. All three may have a batch dimension B in
-    front. Poses, positions and wrenches are the house's.
+    x (n,), n = 12 N, is in the paper's convention, linear first with z along the rod, node by node: `groups`
+    says what is where. u (m,): gauge pressures Pa in the order of `input_names`. theta (5,): values of
+    `parameter_names`; None stands for `theta`, those of the robot file. All three may have a batch dimension
+    B in front. Poses, positions and wrenches are the house's.
     """
 
     parameter_names = PARAMETERS
 
-    def __init__(self, robot: Robot, nodes: int = 6, subintervals: int = 4, tolerance: float = 1e-4):
+    def __init__(self, robot: Robot, nodes: int = 6, subintervals: int = 4, tolerance: float = 3e-3):
         """nodes: N; 6 are the paper's 72 states. subintervals: of gravity's grid, between two nodes.
-        tolerance: error of each internal step of `step`, in units of `scale`: about a radian at the tip. Raises
-        ValueError for a robot that the model cannot represent.
+        tolerance: error of each internal step of `step`, in units of `scale`: about a radian at the tip.
+        Raises ValueError for a robot that the model cannot represent.
         """
         if nodes < 2 or subintervals < 1:
             raise ValueError(f'expected nodes >= 2 and subintervals >= 1, got {nodes} and {subintervals}')
@@ -82,7 +82,8 @@ class CollocationRod:
     ) -> np.ndarray:
         """c_eq (n,) or (B, n), eq 19."""
         x, p, w = self._prepared(x, u, theta)
-        xd, out = np.array(np.broadcast_to(xd, x.shape), dtype=float), np.empty_like(x)
+        xd = np.array(np.broadcast_to(xd, x.shape), dtype=float, order='C')
+        out = np.empty_like(x)
         self._call('rod_residual', p, w, x, xd, out)
         return out
 
@@ -91,7 +92,10 @@ class CollocationRod:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives (n, n) or (B, n, n) of c_eq with respect to x, and to xd: the matrix of eq 21."""
         x, p, w = self._prepared(x, u, theta)
-        xd, out = np.array(np.broadcast_to(xd, x.shape), dtype=float), np.empty((2, *x.shape, self.n))
+        xd, out = (
+            np.array(np.broadcast_to(xd, x.shape), dtype=float, order='C'),
+            np.empty((2, *x.shape, self.n)),
+        )
         self._call('rod_matrix', p, w, x, xd, 1.0, 0.0, out[0])
         self._call('rod_matrix', p, w, x, xd, 0.0, 1.0, out[1])
         return out[0], out[1]
@@ -121,8 +125,8 @@ class CollocationRod:
     def statics(
         self, u: np.ndarray, x0: np.ndarray | None = None, theta: np.ndarray | None = None
     ) -> np.ndarray:
-        """Equilibrium (n,) or (B, n) under u, searched from x0, by default the straight rod without stress; NaN
-        where none was found."""
+        """Equilibrium (n,) or (B, n) under u, searched from x0, by default the straight rod without stress;
+        NaN where none was found."""
         x0 = np.zeros(self.n) if x0 is None else x0
         return self._advanced('rod_settle', x0, u, theta, self.scale, _AT_REST)
 
@@ -147,7 +151,7 @@ class CollocationRod:
         return self.pose(x, theta)[1]
 
     def output_jacobian(self, x: np.ndarray, theta: np.ndarray | None = None) -> np.ndarray:
-        """Derivative (6, n) or (B, 6, n) of the tip's pose at x: rotation rad, in the world's axes, and position."""
+        """Derivative (6, n) or (B, 6, n) of the tip's pose: rotation in the world's axes, and position."""
         x, p, _ = self._prepared(x, None, theta)
         R, _, rate = self._sections(x, p, tip_rate=True)
         turn = self.properties.base[0] @ R[..., -1, :, :]
@@ -156,15 +160,15 @@ class CollocationRod:
         return np.concatenate([turn @ angular, turn @ (linear - lever @ angular)], axis=-2)
 
     def base_wrench(self, x: np.ndarray) -> np.ndarray:
-        """Moment N m and force N (6,) or (B, 6) that the robot exerts on its base, in the base's frame; from x2-
-        at the base (eq 17), so it follows with the damping's time constants. Without what the links before the
-        soft one weigh."""
+        """Moment N m and force N (6,) or (B, 6) that the robot exerts on its base, in the base's frame. It is
+        x2- at the base (eq 17), so it lags by the damping's time constants; what the links before the soft
+        one weigh is not in it."""
         return wrench_at(self.properties.sensor, np.asarray(x)[..., :6])
 
     def _sections(
         self, x: np.ndarray, p: np.ndarray, tip_rate: bool
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """R (..., K, 3, 3) and position (..., K, 3) in the first section, and the tip's body twist (..., 6, n)."""
+        """R (..., K, 3, 3), position (..., K, 3) in the first section; the tip's body twist (..., 6, n)."""
         sections = self.subintervals * (self.nodes - 1) + 1
         R, position = np.empty((*x.shape[:-1], sections, 3, 3)), np.empty((*x.shape[:-1], sections, 3))
         rate = np.empty((*x.shape[:-1], 6, self.n)) if tip_rate else None
@@ -195,22 +199,19 @@ class CollocationRod:
                 raise ValueError(f'{what}: expected {size} values (..., {size}), got shape {array.shape}')
         batch = np.broadcast_shapes(x.shape[:-1], u.shape[:-1], theta.shape[:-1])
         p = self.properties.vector(np.broadcast_to(theta, (*batch, theta.shape[-1])))
-        w = np.ascontiguousarray(np.broadcast_to(u @ self.properties.pressure_wrench.T, (*batch, 6)))
+        # A sum and no product of matrices, so that a row of a batch is what it is alone, to the last bit.
+        w = np.sum(u[..., None, :] * self.properties.pressure_wrench, axis=-1)
+        w = np.array(np.broadcast_to(w, (*batch, 6)), order='C')
         return np.array(np.broadcast_to(x, (*batch, self.n)), order='C'), p, w
 
     def _scale(self) -> np.ndarray:
-        """What counts as one unit of error in each state (n,): what bends the rod by a radian, and what moves it by
-        its length within a radian of its slowest vibration, as a massless beam with all mass at its tip."""
+        """One unit of error of each state (n,): what turns the tip by a radian or moves it by its length,
+        and rates that do so within a radian of the slowest vibration, of a beam with its mass at the tip."""
         length, mass, bending = self.theta[:3]
         period = np.sqrt((mass + 0.25 * self.properties.inertia[0] * length) * length**3 * bending / 3.0)
-        moment = 1.0 / (bending * length)
-        size = {'velocity': length, 'angular_velocity': 1.0}
-        out = np.empty(self.n)
-        for name, index in self.groups.items():
-            out[index] = (
-                size[name] / period if name in size else moment / (1.0 if name == 'torque' else length)
-            )
-        return out
+        velocity = np.array([length, length, length, 1.0, 1.0, 1.0]) / period
+        wrench = 1.0 / (self.properties.compliance * np.array([1.0, 1.0, 1.0, length, length, length]))
+        return np.concatenate([wrench, wrench, *[velocity, wrench] * (self.nodes - 1)])
 
 
 def _groups(nodes: int) -> dict[str, np.ndarray]:

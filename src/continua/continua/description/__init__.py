@@ -24,12 +24,13 @@ from .path import HelicalPath, LinearPath, PointsPath
 from .reference_strain import StrainTable
 from .rigid_link import LumpedBody, RigidLink, SolidBody
 from .robot import Base, Robot
-from .section import CircularSection, EllipticalSection, RectangularSection
+from .section import AnnularSection, CircularSection, EllipticalSection, RectangularSection
 from .soft_link import SoftLink
 from .stiffness_table import StiffnessTable
 from .tendon import DiskGuides, PointsTendon, Tendon, TendonLimits
 
 __all__ = [
+    'AnnularSection',
     'Attachment',
     'AxisJoint',
     'Base',

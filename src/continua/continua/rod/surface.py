@@ -81,7 +81,7 @@ def outline(section, fraction: np.ndarray, sides: int = 24) -> np.ndarray:
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     corners = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
     match section.shape:
-        case 'circular':
+        case 'circular' | 'annular':
             unit, extents = circle, (section.radius, section.radius)
         case 'elliptical':
             unit, extents = circle, (section.semi_axes.y, section.semi_axes.z)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from continua.description import CircularSection, EllipticalSection, RectangularSection
+from continua.description import AnnularSection, CircularSection, EllipticalSection, RectangularSection
 
 SECTIONS = {
     'circular': CircularSection(shape='circular', radius=(0.02, 0.01)),
@@ -62,3 +62,17 @@ def test_a_round_ellipse_is_a_circle():
 def test_polar_moment_bounds_the_torsion_constant():
     for section in SECTIONS.values():
         assert section.torsion_constant(0.2) <= section.second_moments(0.2)[0] * (1.0 + 1e-12)
+
+
+def test_a_ring_is_a_disk_without_a_disk():
+    disks = [CircularSection(shape='circular', radius=radius) for radius in ((0.02, 0.01), (0.005, 0.004))]
+    ring = AnnularSection(shape='annular', radius=(0.02, 0.01), inner_radius=(0.005, 0.004))
+    for name in ('area', 'second_moments', 'torsion_constant'):
+        outer, inner = (getattr(disk, name)(0.3) for disk in disks)
+        assert getattr(ring, name)(0.3) == pytest.approx(outer - inner)
+    assert ring.excess(0.3, np.array([0.0, 0.03])) == disks[0].excess(0.3, np.array([0.0, 0.03]))
+
+
+def test_a_hole_that_leaves_nothing_is_refused():
+    with pytest.raises(ValueError, match='the hole is not inside the section'):
+        AnnularSection(shape='annular', radius=(0.02, 0.004), inner_radius=0.005)

@@ -34,6 +34,7 @@ LIBRARY = {
     'actuation': {'jit', 'linalg', 'lie', 'description'},
     'rod': _ROD,
     'cosserat': {*_ROD, 'rod'},
+    'surrogate': {*_ROD, 'rod', 'cosserat'},
     'sensing': {*_ROD, 'rod'},
     'reduction': {*_ROD, 'rod'},
     'prediction': {*_ROD, 'rod', 'cosserat'},
