@@ -9,7 +9,18 @@ import numpy as np
 
 from continua.arrays import Arrays
 
-__all__ = ['PredictionModel']
+__all__ = ['PredictionModel', 'Sections']
+
+
+@dataclass(frozen=True)
+class Sections:
+    """Sections of the rod: arc_length (s,) m, position (s, 3) m in the world, orientation_xyzw (s, 4), strain
+    (s, 6) rad/m and -."""
+
+    arc_length: np.ndarray
+    position: np.ndarray
+    orientation_xyzw: np.ndarray
+    strain: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -20,6 +31,7 @@ class PredictionModel:
     one unit of error of each state. parameters (p,): values of parameter_names that the robot file gives.
     transition(x (k, n), u (k, m), parameters (k, p), dt) -> (k, n), under constant inputs; NaN where there is
     no value. position(x, parameters) -> (k, 3) m, and orientation(x, parameters) -> (k, 4) xyzw, of the tip.
+    shape(x (n,), parameters (p,)): all of the rod.
     """
 
     id: str
@@ -31,6 +43,7 @@ class PredictionModel:
     transition: Callable[[Any, Any, Any, float], Any]
     position: Callable[[Any, Any], Any]
     orientation: Callable[[Any, Any], Any]
+    shape: Callable[[np.ndarray, np.ndarray], Sections]
     arrays: Arrays = field(default_factory=Arrays)
 
     @cached_property

@@ -10,6 +10,7 @@ __all__ = ['rod_model']
 
 # A state's next one is not to depend, visibly, on which state was stepped before it.
 _TOLERANCE = 1e-9
+_STATIONS = 31
 
 
 def rod_model(robot: Robot) -> PredictionModel:
@@ -18,6 +19,8 @@ def rod_model(robot: Robot) -> PredictionModel:
     if rod.n_constraints:
         raise ValueError(f'robot {robot.name}: prediction needs independent coordinates; it has loops')
     motion, tip, n = Integrator(rod, _TOLERANCE), rod.sampler(np.array([rod.length])), rod.dof
+
+    stations = np.linspace(0.0, rod.length, _STATIONS)
 
     def equilibrium(u: np.ndarray) -> np.ndarray:
         rest = rod.statics(u)
@@ -41,4 +44,5 @@ def rod_model(robot: Robot) -> PredictionModel:
         transition=transition,
         position=lambda x, parameters: np.array([tip.poses(each[:n])[1][0] for each in x]),
         orientation=lambda x, parameters: np.array([tip.shape(each[:n]).orientation_xyzw[0] for each in x]),
+        shape=lambda x, parameters: rod.shape(x[:n], stations),
     )
