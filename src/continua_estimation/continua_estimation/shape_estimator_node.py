@@ -13,6 +13,7 @@ from rclpy.node import Node
 from continua.description import load_robot
 from continua.estimation import ShapeEstimate, ShapeLeastSquares, Synergies
 from continua.rod import Rod
+from continua_estimation.markers import markers_in_world
 from continua_msgs.msg import MarkerArray3D, RodShape, RodState
 from continua_msgs.srv import EstimateShape
 from continua_node import convert, qos, spin
@@ -25,7 +26,7 @@ PARAMETERS = [
     Parameter('stations', 31, 'sections of the published shape', range=(2, 501)),
     Parameter('max_age', 0.2, 'older markers are refused', 's', range=(1e-3, 10.0)),
     Parameter('marker_noise', 1e-3, 'standard deviation of each marker coordinate', 'm', range=(1e-6, 1.0)),
-    Parameter('outlier', 4.0, 'markers farther off than so many marker_noise count less', range=(0.1, 1e9)),
+    Parameter('outlier', 10.0, 'markers farther off than so many marker_noise count less', range=(0.1, 1e9)),
     Parameter('modes', 6, 'synergies that are fitted', range=(1, 200)),
     Parameter('samples', 300, 'static shapes that give the synergies', range=(10, 100000)),
     Parameter(
@@ -99,6 +100,7 @@ class ShapeEstimatorNode(Node):
         state = self._state_msg(belief, message)
         self._shape.publish(state.shape)
         self._state.publish(state)
+        self.diagnostics.latency(self.get_clock().now().nanoseconds * 1e-9 - stamp)
         sentence = (
             f'{belief.markers} of {len(self._tracked)} markers, residual {1e3 * belief.residual:.2f} mm'
         )
@@ -115,12 +117,7 @@ class ShapeEstimatorNode(Node):
     def _fit(
         self, message: MarkerArray3D, belief: ShapeEstimate | None = None, dt: float = math.inf
     ) -> ShapeEstimate:
-        if message.header.frame_id != 'world':
-            raise convert.Rejected(
-                'frame',
-                f"markers are in frame '{message.header.frame_id}', expected 'world'; convert at the source",
-            )
-        position, valid = convert.markers_from_msg(message, self._robot.marker_names)
+        position, valid = markers_in_world(message, self._robot.marker_names)
         return self._estimator.step(belief, position[self._tracked], valid[self._tracked], dt)
 
     def _state_msg(self, belief: ShapeEstimate, markers: MarkerArray3D) -> RodState:

@@ -50,8 +50,8 @@ def solve(
         if not gradient[~is_held].any():
             return Solution(x, cost, J, True, iteration, 'converged: no free variable lowers the cost')
         normal = J.T @ J
-        normal.flat[:: x.size + 1] *= 1.0 + damping
-        normal.flat[:: x.size + 1] += 1e-12 * max(1e-300, np.trace(normal))
+        diagonal = normal.diagonal()
+        normal.flat[:: x.size + 1] = (1.0 + damping) * diagonal + 1e-12 * max(1e-300, diagonal.sum())
         step = _bounded_step(normal, gradient, low - x, high - x, is_held)
         trial = np.clip(x + step, low, high)
         step = trial - x

@@ -38,7 +38,7 @@ class ShapeEstimate:
     """Coordinates q (n,), coefficients z (r,) of the synergies, their covariances, and how the fit went.
 
     residual: m, root mean square distance of measured and predicted markers; markers: how many were used;
-    outliers: which of the tracked are farther off than `outlier`; message: one sentence.
+    outliers: which of these are farther off than `outlier`; message: one sentence.
     """
 
     q: np.ndarray
@@ -57,14 +57,20 @@ class ShapeLeastSquares:
     """Estimator of a rod's shape from the positions of tracked markers, any subset of them visible."""
 
     def __init__(
-        self, rod: Rod, synergies: Synergies, noise: float = 1e-3, drift: float = 2.0, outlier: float = 4.0
+        self,
+        rod: Rod,
+        synergies: Synergies,
+        noise: float = 1e-3,
+        drift: float = 2.0,
+        outlier: float = 10.0,
+        markers: MarkerModel | None = None,
     ):
-        """Markers with role `tracked` are used; those held out never enter.
+        """noise: m, standard deviation of a marker coordinate. drift: 1/s, growth of the variance of z
+        between measurements. outlier: distance in units of noise beyond which a marker counts less; infinite:
+        plain least squares. markers: those that are used; by default all with role `tracked`.
 
-        noise: m, standard deviation of a marker coordinate. drift: 1/s, growth of the variance of z between
-        measurements. outlier: distance in units of noise beyond which a marker counts less; infinite: plain
-        least squares. Raises ValueError where a setting is not positive, the synergies are of another rod, or
-        the robot has no tracked marker.
+        Raises ValueError where a setting is not positive, the synergies are of another rod, or the robot has
+        no tracked marker.
         """
         for name, value in {'noise': noise, 'drift': drift, 'outlier': outlier}.items():
             if not (value > 0.0 and (np.isfinite(value) or name == 'outlier')):
@@ -74,18 +80,15 @@ class ShapeLeastSquares:
                 f'synergies: expected those of {rod.dof} coordinates, as {rod.robot.name} has here, got '
                 f'{synergies.mean.size}; make them of the same rod'
             )
-        tracked = [marker.name for marker in rod.robot.markers if marker.role == 'tracked']
-        if not tracked:
-            raise ValueError(f'markers: robot {rod.robot.name} has no marker with role tracked')
         self.synergies = synergies
-        self._model = MarkerModel(rod, tracked)
+        self._model = _tracked(rod) if markers is None else markers
         self._noise = noise
         self._drift = drift
         self._outlier = outlier
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tracked markers, in the order that `step` expects."""
+        """The markers that are used, in the order that `step` expects."""
         return self._model.names
 
     def step(
@@ -103,8 +106,8 @@ class ShapeLeastSquares:
 
         def residual(z: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
             predicted, J = self._model.jacobian(mean + basis @ z)
-            error, slope = (predicted[valid] - measured) / noise, J[valid] @ basis / noise
-            error, slope = cauchy(error, slope, self._outlier)
+            error = (predicted[valid] - measured) / noise
+            error, slope = cauchy(error, J[valid] @ (basis / noise), self._outlier)
             return (
                 np.concatenate([error.ravel(), root @ (z - expected)]),
                 np.concatenate([slope.reshape(error.size, z.size), root]),
@@ -137,9 +140,9 @@ class ShapeLeastSquares:
         r = self.synergies.low.size
         if belief is None or not np.isfinite(dt):
             return np.zeros(r) if belief is None else belief.z, np.zeros(r), np.eye(r)
-        memory = np.linalg.inv(belief.z_covariance + self._drift * dt * np.eye(r))
-        weight = np.eye(r) + memory
-        return belief.z, np.linalg.solve(weight, memory @ belief.z), np.linalg.cholesky(weight).T
+        spread = belief.z_covariance + self._drift * dt * np.eye(r)
+        expected = np.linalg.solve(np.eye(r) + spread, belief.z)
+        return belief.z, expected, np.linalg.cholesky(np.eye(r) + np.linalg.inv(spread)).T
 
     def _estimate(self, solution: Solution, measured: np.ndarray, valid: np.ndarray) -> ShapeEstimate:
         basis = self.synergies.basis
@@ -161,6 +164,13 @@ class ShapeLeastSquares:
             iterations=solution.iterations,
             message=solution.message + off,
         )
+
+
+def _tracked(rod: Rod) -> MarkerModel:
+    names = [marker.name for marker in rod.robot.markers if marker.role == 'tracked']
+    if not names:
+        raise ValueError(f'markers: robot {rod.robot.name} has no marker with role tracked')
+    return MarkerModel(rod, names)
 
 
 def cauchy(error: np.ndarray, slope: np.ndarray, limit: float) -> tuple[np.ndarray, np.ndarray]:

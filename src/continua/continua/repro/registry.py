@@ -8,6 +8,7 @@ from continua.repro.sdre_friction import FRICTION
 from continua.repro.sdre_model_gap import MODEL_GAP
 from continua.repro.sdre_one_tendon import ONE_TENDON
 from continua.repro.sdre_three_tendon import THREE_TENDON
+from continua.repro.shape_lsq import SHAPE_LSQ
 from continua.repro.single_arm import EXTRAPOLATION, SINGLE_STATIC
 from continua.repro.single_motion import SINGLE_DYNAMIC
 from continua.repro.six_arm import SIX_DYNAMIC
@@ -25,6 +26,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     SIX_DYNAMIC,
     LEGGED_PLATFORM,
     SPEED_UP_TABLE,
+    SHAPE_LSQ,
     ONE_TENDON,
     MODEL_GAP,
     THREE_TENDON,

@@ -105,6 +105,16 @@ def test_reduced_models_at_five_percent_error(reports):
     assert numbers['IV-B, statics: modes'] == 3
 
 
+def test_two_markers_give_the_shape_within_the_bounds_of_six_modes(reports):
+    numbers = values(reports('shape-lsq'))
+    assert numbers['mean error, held-out marker, as measured'] < 5.8
+    assert numbers['mean true error, tracked markers'] < 2.5
+    held_out = 'mean true error, held-out marker'
+    assert numbers[f'{held_out}, eq 33 alone'] < 0.5 * numbers[f'{held_out}, eq 33 alone, without bounds']
+    wrong = f'{held_out}, 2 % of readings 5 cm off'
+    assert numbers[f"{wrong}, Cauchy's loss"] < numbers[f'{wrong}, least squares']
+
+
 def test_observers_with_the_model_of_the_arm_converge(reports):
     assert reports('sdre-one-tendon')['met']
     numbers = values(reports('sdre-one-tendon'))
