@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from continua.io.bag_reader import bag_information, is_finished, open_bag, repair_bag
-from continua.io.summary import Statistics, Summary, summarise
+from continua.io.summary import Statistics, Summary, error_rows, summarise
 
 bag = typer.Typer(
     add_completion=False, name='bag', help='Recorded runs: content, summary, repair.', no_args_is_help=True
@@ -73,11 +73,8 @@ def print_summary(summary: Summary) -> None:
     errors.add_column('')
     for column in ('mean', 'median', '95 %', 'max'):
         errors.add_column(column, justify='right')
-    errors.add_row('tip, estimate - truth', *_cells(summary.tip_error_mm))
-    for name, marker in summary.marker_error_mm.items():
-        label = f'{name} ({marker.role.replace("_", " ")})'
-        errors.add_row(f'{label}, estimate - truth', *_cells(marker.against_truth_mm))
-        errors.add_row(f'{label}, estimate - measured', *_cells(marker.against_measurement_mm))
+    for label, statistics in error_rows(summary):
+        errors.add_row(label, *_cells(statistics))
     traffic = _table('traffic')
     traffic.add_column('topic')
     for column in ('rate/Hz', 'latency/ms', '99 %/ms', 'lost', 'dropped'):

@@ -1,4 +1,4 @@
-"""How far the estimated shape of a run is from the true one and from the measured markers."""
+"""How far an estimated shape of a run is from the true one and from the measured markers."""
 
 from dataclasses import dataclass
 
@@ -28,28 +28,26 @@ class ErrorSeries:
         return self.distance[self.stamp >= self.stamp[0] + START_UP]
 
 
-def tip_error(run: Run) -> ErrorSeries | None:
-    """Estimated against true tip at the estimates' stamps; None without both."""
-    if run.estimate is None or run.truth is None:
+def tip_error(run: Run, estimate: ShapeSeries) -> ErrorSeries | None:
+    """Estimated against true tip at the estimate's stamps; None without the truth."""
+    if run.truth is None:
         return None
-    return _distance(run.estimate.stamp, run.estimate.tip, run.truth.stamp, run.truth.tip)
+    return _distance(estimate.stamp, estimate.tip, run.truth.stamp, run.truth.tip)
 
 
-def marker_error(run: Run, marker: Marker) -> ErrorSeries | None:
-    """Where the estimate puts a marker, against where it truly is, at the estimates' stamps."""
-    if run.estimate is None or run.truth is None:
+def marker_error(run: Run, estimate: ShapeSeries, marker: Marker) -> ErrorSeries | None:
+    """Where the estimate puts a marker, against where it truly is, at the estimate's stamps."""
+    if run.truth is None:
         return None
-    estimated, true = _point(run.estimate, marker), _point(run.truth, marker)
-    return _distance(run.estimate.stamp, estimated, run.truth.stamp, true)
+    return _distance(estimate.stamp, _point(estimate, marker), run.truth.stamp, _point(run.truth, marker))
 
 
-def measured_error(run: Run, marker: Marker) -> ErrorSeries | None:
+def measured_error(run: Run, estimate: ShapeSeries, marker: Marker) -> ErrorSeries | None:
     """Measured position of a marker against where the estimate puts it, at the measurements' stamps."""
     measured = run.markers.get(marker.name)
-    if run.estimate is None or measured is None:
+    if measured is None:
         return None
-    estimated = _point(run.estimate, marker)
-    return _distance(measured.stamp, measured.position, run.estimate.stamp, estimated)
+    return _distance(measured.stamp, measured.position, estimate.stamp, _point(estimate, marker))
 
 
 def _point(shape: ShapeSeries, marker: Marker) -> np.ndarray:

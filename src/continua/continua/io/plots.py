@@ -1,5 +1,7 @@
 """Figures of a run's report, each a matplotlib figure that no window ever shows."""
 
+import itertools
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,7 +13,7 @@ from continua.io.summary import Summary
 
 __all__ = ['arm_snapshots', 'error_over_time', 'latencies', 'tensions', 'tip_trajectory']
 
-TRUTH, ESTIMATE = '#1b4f72', '#e67e22'
+TRUTH, ESTIMATES = '#1b4f72', ('#e67e22', '#27ae60', '#8e44ad', '#c0392b')
 _WIDTH = 9.0  # [inch]
 _SNAPSHOTS = 8
 _FINEST = 4000  # more points than a figure's pixels show nothing more
@@ -25,7 +27,7 @@ def tensions(run: Run) -> Figure:
     for ax, name, command, tension in zip(
         axes, series.names, series.command.T, series.tension.T, strict=True
     ):
-        ax.plot(series.stamp[every], tension[every], color=ESTIMATE, lw=1.0, label='measured')
+        ax.plot(series.stamp[every], tension[every], color=ESTIMATES[0], lw=1.0, label='measured')
         ax.plot(series.stamp[every], command[every], color=TRUTH, lw=1.0, label='applied command')
         ax.set_ylabel(f'{name}\n[N]')
     axes[0].legend(loc='upper right', ncols=2)
@@ -99,8 +101,9 @@ def arm_snapshots(run: Run) -> Figure:
 
 def _shapes(run: Run) -> list[tuple[ShapeSeries, str, float, str]]:
     """(shape, colour, line width, label) of those that were recorded; the truth, below, is the wider line."""
-    shapes = ((run.truth, TRUTH, 2.6, 'truth'), (run.estimate, ESTIMATE, 1.0, 'estimate'))
-    return [entry for entry in shapes if entry[0] is not None]
+    estimates = zip(run.estimates.items(), itertools.cycle(ESTIMATES), strict=False)
+    shapes = [(shape, color, 1.0, name) for (name, shape), color in estimates]
+    return shapes if run.truth is None else [(run.truth, TRUTH, 2.6, 'truth'), *shapes]
 
 
 def _figure(height: float) -> Figure:

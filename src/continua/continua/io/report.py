@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from continua.io import plots
 from continua.io.estimation_error import ErrorSeries, marker_error, tip_error
 from continua.io.run import Run, load_run
-from continua.io.summary import Statistics, Summary, run_markers, summarise_run
+from continua.io.summary import Statistics, Summary, error_rows, run_markers, summarise_run
 
 __all__ = ['write_report', 'write_results']
 
@@ -62,15 +62,10 @@ def write_report(run: Run, summary: Summary, bag: Path, path: Path) -> None:
 
 
 def error_table(summary: Summary) -> str:
-    """Errors of the tip and of every marker."""
-    rows = [('tip, estimate - truth', summary.tip_error_mm)]
-    for name, error in summary.marker_error_mm.items():
-        label = f'{name} ({error.role.replace("_", " ")})'
-        rows.append((f'{label}, estimate - truth', error.against_truth_mm))
-        rows.append((f'{label}, estimate - measured', error.against_measurement_mm))
+    """Errors of the tip and of every marker, of all estimates."""
     return _table(
         ('', 'mean', 'median', '95 %', 'max', 'estimates'),
-        ((label, *_cells(statistics)) for label, statistics in rows),
+        ((label, *_cells(statistics)) for label, statistics in error_rows(summary)),
     )
 
 
@@ -110,7 +105,7 @@ def _figures(run: Run, summary: Summary, bag: Path) -> Iterable[str]:
     errors = _counted_errors(run, bag)
     if errors:
         yield _image(plots.error_over_time(errors), 'Errors over time; the shaded start does not count')
-    if run.estimate is not None or run.truth is not None:
+    if run.estimates or run.truth is not None:
         yield '<h2>Motion</h2>'
         yield _image(plots.arm_snapshots(run), 'The arm at times spread over the run')
         yield _image(plots.tip_trajectory(run), 'Coordinates of the tip')
@@ -124,8 +119,12 @@ def _figures(run: Run, summary: Summary, bag: Path) -> Iterable[str]:
 
 def _counted_errors(run: Run, bag: Path) -> dict[str, ErrorSeries]:
     """Of the tip and the held-out markers, against the truth, where there are any."""
-    errors = {'tip': tip_error(run)}
-    errors |= {m.name: marker_error(run, m) for m in run_markers(bag) if m.role == 'held_out'}
+    held_out = [marker for marker in run_markers(bag) if marker.role == 'held_out']
+    errors: dict[str, ErrorSeries | None] = {}
+    for name, estimate in run.estimates.items():
+        of = f', {name}' if len(run.estimates) > 1 else ''
+        errors[f'tip{of}'] = tip_error(run, estimate)
+        errors |= {f'{marker.name}{of}': marker_error(run, estimate, marker) for marker in held_out}
     return {name: error for name, error in errors.items() if error is not None and len(error.stamp)}
 
 

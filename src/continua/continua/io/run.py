@@ -4,7 +4,7 @@ Times are seconds since the first message of the bag. A header stamp and a recei
 clock unless the bag holds `/clock`, that is, the run had simulated time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
@@ -19,6 +19,7 @@ from continua.io.shape_series import ShapeSeries
 __all__ = ['MarkerSeries', 'Run', 'TendonSeries', 'Traffic', 'load_run']
 
 _NANO = 1e-9
+_ESTIMATE = '/estimate/shape'
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,16 @@ class MarkerSeries:
 
 @dataclass(frozen=True)
 class Run:
-    """One robot's run. What was not recorded is None, or missing in `markers`."""
+    """One robot's run. What was not recorded is None, or missing in `estimates` and `markers`.
+
+    estimates: `estimate/shape` as 'estimate', `NAME/estimate/shape` of observers to be compared as NAME.
+    """
 
     information: dict[str, Any]
     start: int  # [ns since epoch]
     namespace: str
     traffic: dict[str, Traffic]
-    estimate: ShapeSeries | None = None
+    estimates: dict[str, ShapeSeries] = field(default_factory=dict)
     truth: ShapeSeries | None = None
     tendons: TendonSeries | None = None
     markers: dict[str, MarkerSeries] = field(default_factory=dict)
@@ -83,7 +87,7 @@ def load_run(folder: str | Path) -> Run:
             start=reader.start_time,
             namespace=namespace,
             traffic=topics.traffic(),
-            estimate=_shapes(topics.messages(f'{namespace}/estimate/shape')),
+            estimates=_estimates(topics, namespace, reader.topics),
             truth=_shapes(topics.messages(f'{namespace}/truth/shape')),
             tendons=_tendons(topics.messages(f'{namespace}/tendon/state')),
             markers=_markers(topics.messages(f'{namespace}/markers')),
@@ -92,9 +96,11 @@ def load_run(folder: str | Path) -> Run:
 
 def _namespace(folder: str | Path, reader: AnyReader) -> str:
     """The part of the topics' names that stands for the robot, such as `/tendon_arm`."""
-    tails = ('/estimate/shape', '/truth/shape', '/tendon/state')
+    tails = (_ESTIMATE, '/truth/shape', '/tendon/state')
     found = {topic.removesuffix(tail) for topic in reader.topics for tail in tails if topic.endswith(tail)}
     found = {name.removesuffix('/plant') for name in found}
+    # observers that are compared have namespaces of their own within the robot's
+    found -= {name for name in found for other in found if other and name.startswith(f'{other}/')}
     if len(found) > 1:
         raise ValueError(
             f'{folder} holds several robots: {", ".join(sorted(found))}; record each into a bag of its own'
@@ -145,6 +151,15 @@ class _Topics:
     def _seconds(self, nanoseconds: int) -> float:
         """Since the start of the bag: times since the epoch do not fit into a float."""
         return (int(nanoseconds) - self._reader.start_time) * _NANO
+
+
+def _estimates(topics: _Topics, namespace: str, names: Iterable[str]) -> dict[str, ShapeSeries]:
+    found = {}
+    for topic in sorted(names):
+        if topic.startswith(f'{namespace}/') and topic.endswith(_ESTIMATE):
+            name = topic[len(namespace) : -len(_ESTIMATE)].strip('/') or 'estimate'
+            found[name] = _shapes(topics.messages(topic))
+    return {name: shapes for name, shapes in found.items() if shapes is not None}
 
 
 def _shapes(messages: Iterator[tuple[float, Any]]) -> ShapeSeries | None:

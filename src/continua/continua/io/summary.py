@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -12,12 +13,15 @@ from continua.description import Marker, load_robot
 from continua.io.bag_reader import is_finished
 from continua.io.estimation_error import START_UP, ErrorSeries, marker_error, measured_error, tip_error
 from continua.io.run import Run, Traffic, load_run
+from continua.io.shape_series import ShapeSeries
 
 __all__ = [
+    'EstimateError',
     'MarkerError',
     'Statistics',
     'Summary',
     'TopicSummary',
+    'error_rows',
     'run_markers',
     'summarise',
     'summarise_run',
@@ -48,6 +52,14 @@ class MarkerError:
 
 
 @dataclass(frozen=True)
+class EstimateError:
+    """Of one estimate: its tip against the true one, and every marker by name."""
+
+    tip_error_mm: Statistics | None
+    marker_error_mm: dict[str, MarkerError]
+
+
+@dataclass(frozen=True)
 class TopicSummary:
     """Traffic of a topic.
 
@@ -66,7 +78,10 @@ class TopicSummary:
 
 @dataclass(frozen=True)
 class Summary:
-    """What `summary.json` holds. A number that the bag does not allow is None; `problems` says why."""
+    """What `summary.json` holds. A number that the bag does not allow is None; `problems` says why.
+
+    estimates: by name, as in `Run`.
+    """
 
     robot: str
     robot_hash: str
@@ -75,8 +90,7 @@ class Summary:
     recorded_at: str
     duration_s: float
     skipped_at_start_s: float
-    tip_error_mm: Statistics | None
-    marker_error_mm: dict[str, MarkerError]
+    estimates: dict[str, EstimateError]
     topics: dict[str, TopicSummary]
     lost_messages: int
     dropped_messages: int
@@ -104,14 +118,9 @@ def summarise_run(run: Run, folder: Path) -> Summary:
         recorded_at=datetime.fromtimestamp(run.start // 10**9, timezone.utc).isoformat(),
         duration_s=max(float(traffic.received[-1]) for traffic in run.traffic.values()),
         skipped_at_start_s=START_UP,
-        tip_error_mm=_error_statistics(tip_error(run)),
-        marker_error_mm={
-            marker.name: MarkerError(
-                role=marker.role,
-                against_truth_mm=_error_statistics(marker_error(run, marker)),
-                against_measurement_mm=_error_statistics(measured_error(run, marker)),
-            )
-            for marker in run_markers(folder)
+        estimates={
+            name: _estimate_error(run, estimate, run_markers(folder))
+            for name, estimate in run.estimates.items()
         },
         topics=topics,
         lost_messages=sum(topic.lost for topic in topics.values()),
@@ -120,10 +129,38 @@ def summarise_run(run: Run, folder: Path) -> Summary:
     )
 
 
+def error_rows(summary: Summary) -> Iterator[tuple[str, Statistics | None]]:
+    """(what, errors in mm) of tip and markers; those of all estimates under each other."""
+    for name, estimate in summary.estimates.items():
+        yield f'tip, {name} - truth', estimate.tip_error_mm
+    for marker in dict.fromkeys(
+        marker for each in summary.estimates.values() for marker in each.marker_error_mm
+    ):
+        for name, estimate in summary.estimates.items():
+            error = estimate.marker_error_mm[marker]
+            label = f'{marker} ({error.role.replace("_", " ")})'
+            yield f'{label}, {name} - truth', error.against_truth_mm
+            yield f'{label}, {name} - measured', error.against_measurement_mm
+
+
 def run_markers(folder: Path) -> tuple[Marker, ...]:
     """Markers of the robot file that the recorder put beside the bag; none where it did not."""
     path = folder / 'robot.yaml'
     return load_robot(path).markers if path.exists() else ()
+
+
+def _estimate_error(run: Run, estimate: ShapeSeries, markers: tuple[Marker, ...]) -> EstimateError:
+    return EstimateError(
+        tip_error_mm=_error_statistics(tip_error(run, estimate)),
+        marker_error_mm={
+            marker.name: MarkerError(
+                role=marker.role,
+                against_truth_mm=_error_statistics(marker_error(run, estimate, marker)),
+                against_measurement_mm=_error_statistics(measured_error(run, estimate, marker)),
+            )
+            for marker in markers
+        },
+    )
 
 
 def _topics(run: Run) -> dict[str, TopicSummary]:
@@ -168,14 +205,14 @@ def _statistics(values: np.ndarray) -> Statistics | None:
 
 def _problems(run: Run, folder: Path) -> list[str]:
     """Sentences on what is missing, and what that costs."""
-    error = tip_error(run)
+    errors = [tip_error(run, estimate) for estimate in run.estimates.values()]
     checks = {
-        'no estimate was recorded; did the estimator run?': run.estimate is None,
+        'no estimate was recorded; did the estimator run?': not run.estimates,
         'no true shape was recorded (only a simulated robot has one): no errors against truth': (
             run.truth is None
         ),
         f'no estimate later than {START_UP:g} s after the first has a true shape at its time: no errors': (
-            error is not None and len(error.after_start_up()) == 0
+            any(error is not None and len(error.after_start_up()) == 0 for error in errors)
         ),
         'no robot.yaml in the bag: no errors of markers': not (folder / 'robot.yaml').exists(),
         'the run had simulated time, receive times did not: no latencies': run.has_simulated_time,

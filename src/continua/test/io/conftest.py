@@ -96,14 +96,14 @@ def write_run(types):
     received. The measured markers are off the truth by (0, 0, 2) mm. Truth and estimate have other stamps.
     """
 
-    def write(folder, leave_out=(), finish=True, custom_data=None):
+    def write(folder, leave_out=(), finish=True, custom_data=None, estimates=('/arm/estimate/shape',)):
         bag = BagWriter(folder, {'robot': 'arm', 'robot_hash': 'abc', **(custom_data or {})})
         (folder / 'robot.yaml').write_text(ROBOT)
         messages = [
             (topic, *message)
             for topic, series in (
                 ('/arm/truth/shape', truth()),
-                ('/arm/estimate/shape', estimate()),
+                *((topic, estimate()) for topic in estimates),
                 ('/arm/markers', markers()),
                 ('/arm/tendon/state', tendons()),
             )

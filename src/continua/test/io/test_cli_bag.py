@@ -32,7 +32,8 @@ def test_summary_prints_and_writes(tmp_path, write_run):
     folder = write_run(tmp_path / 'bag')
     row = next(line for line in run('summary', folder).splitlines() if line.startswith('tip, estimate'))
     assert row.split()[-4:] == ['5.00'] * 4
-    assert json.loads(run('summary', folder, '--json', '--out', tmp_path))['tip_error_mm']['count'] == 150
+    content = json.loads(run('summary', folder, '--json', '--out', tmp_path))
+    assert content['estimates']['estimate']['tip_error_mm']['count'] == 150
     assert (tmp_path / 'summary.json').exists()
     assert (tmp_path / 'report.html').exists()
 

@@ -45,6 +45,16 @@ def test_results_of_a_whole_run(tmp_path, write_run):
     assert page.text[page.text.index('tip, estimate - truth') + 1] == '5.00'
 
 
+def test_results_of_several_observers(tmp_path, write_run):
+    estimates = ('/arm/lsq/estimate/shape', '/arm/sdre/estimate/shape')
+    write_results(write_run(tmp_path / 'bag', estimates=estimates), tmp_path)
+    page = Page(tmp_path / 'report.html')
+    assert len(page.images) == 5
+    for name in ('lsq', 'sdre'):
+        assert page.text[page.text.index(f'tip, {name} - truth') + 1] == '5.00'
+        assert f'middle (held out), {name} - measured' in page.text
+
+
 @pytest.mark.parametrize(
     ('missing', 'images'),
     [

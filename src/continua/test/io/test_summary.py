@@ -20,19 +20,20 @@ def test_known_errors(tmp_path, write_run):
         'abc',
         '2023-11-14T22:13:20+00:00',
     )
-    for statistics in (summary.tip_error_mm, summary.marker_error_mm['middle'].against_truth_mm):
+    error = summary.estimates['estimate']
+    for statistics in (error.tip_error_mm, error.marker_error_mm['middle'].against_truth_mm):
         assert statistics.count == 150
         assert statistics.mean == pytest.approx(5.0, abs=1e-6)
         assert statistics.median == pytest.approx(5.0, abs=1e-6)
         assert statistics.max == pytest.approx(5.0, abs=1e-6)
-    assert summary.marker_error_mm['middle'].role == 'held_out'
-    assert summary.marker_error_mm['tip'].role == 'tracked'
+    assert error.marker_error_mm['middle'].role == 'held_out'
+    assert error.marker_error_mm['tip'].role == 'tracked'
 
 
 def test_error_against_the_measurement_uses_only_valid_markers(tmp_path, write_run):
     summary = summarise(write_run(tmp_path / 'bag'))
-    tip = summary.marker_error_mm['tip'].against_measurement_mm
-    middle = summary.marker_error_mm['middle'].against_measurement_mm
+    markers = summary.estimates['estimate'].marker_error_mm
+    tip, middle = (markers[name].against_measurement_mm for name in ('tip', 'middle'))
     assert (tip.count, middle.count) == (150, 75)
     for statistics in (tip, middle):
         # 11 stations: the centre line in between is right to some micrometres.
@@ -68,21 +69,22 @@ def test_a_short_burst_has_no_rate(tmp_path, types):
 def test_json_is_complete(tmp_path, write_run):
     content = json.loads(summarise(write_run(tmp_path / 'bag')).to_json())
     assert content['skipped_at_start_s'] == 1.0
-    assert content['tip_error_mm']['p95'] == pytest.approx(5.0, abs=1e-6)
-    assert content['marker_error_mm']['middle']['against_truth_mm']['mean'] == pytest.approx(5.0, abs=1e-6)
+    error = content['estimates']['estimate']
+    assert error['tip_error_mm']['p95'] == pytest.approx(5.0, abs=1e-6)
+    assert error['marker_error_mm']['middle']['against_truth_mm']['mean'] == pytest.approx(5.0, abs=1e-6)
 
 
 def test_no_estimate_is_said(tmp_path, write_run):
     summary = summarise(write_run(tmp_path / 'bag', leave_out=['/arm/estimate/shape']))
-    assert summary.tip_error_mm is None
-    assert summary.marker_error_mm['middle'].against_measurement_mm is None
+    assert summary.estimates == {}
     assert summary.problems == ['no estimate was recorded; did the estimator run?']
 
 
 def test_without_truth_the_measured_error_remains(tmp_path, write_run):
     summary = summarise(write_run(tmp_path / 'bag', leave_out=['/arm/truth/shape']))
-    assert summary.tip_error_mm is None
-    measured = summary.marker_error_mm['tip'].against_measurement_mm
+    error = summary.estimates['estimate']
+    assert error.tip_error_mm is None
+    measured = error.marker_error_mm['tip'].against_measurement_mm
     assert measured.mean == pytest.approx(np.hypot(3.0, 2.0), abs=1e-3)
     assert len(summary.problems) == 1
     assert 'no true shape was recorded' in summary.problems[0]
@@ -92,11 +94,19 @@ def test_killed_bag_has_the_same_numbers_and_says_so(tmp_path, write_run):
     whole = summarise(write_run(tmp_path / 'whole'))
     folder = write_run(tmp_path / 'bag', finish=False)
     killed = summarise(folder)
-    assert killed.tip_error_mm == whole.tip_error_mm
+    assert killed.estimates == whole.estimates
     assert 'recorder was killed' in killed.problems[0]
     repair_bag(folder)
     assert (folder / 'robot.yaml').exists()
     assert summarise(folder) == whole
+
+
+def test_observers_of_one_robot_are_compared(tmp_path, write_run):
+    estimates = ('/arm/lsq/estimate/shape', '/arm/sdre/estimate/shape')
+    summary = summarise(write_run(tmp_path / 'bag', estimates=estimates))
+    assert summary.problems == []
+    alone = summarise(write_run(tmp_path / 'alone')).estimates['estimate']
+    assert summary.estimates == {'lsq': alone, 'sdre': alone}
 
 
 def test_simulated_time_has_no_latency(tmp_path, types, write_run):

@@ -26,7 +26,8 @@ def show_results(folder: Path, outcome: Outcome, as_json: bool) -> int:
         else:
             print_summary(summary)
             print(f'\nreport: {folder / "report.html"}')
-        if summary.tip_error_mm is None and not outcome.is_interrupted:
+        shown = any(estimate.tip_error_mm for estimate in summary.estimates.values())
+        if not shown and not outcome.is_interrupted:
             problems.append('nothing shows how good the estimate was: ' + '; '.join(summary.problems))
     for problem in problems:
         print(f'continua demo: {problem}', file=sys.stderr)

@@ -70,12 +70,13 @@ def is_good(record_property) -> Callable[[Summary, Sequence[str]], None]:
     def check(summary: Summary, more_topics: Sequence[str] = ()) -> None:
         expected = {f'{NAMESPACE}/{topic}' for topic in (*TOPICS, *more_topics)} | {'/diagnostics'}
         assert expected <= summary.topics.keys()
-        assert summary.tip_error_mm.mean < 2.0
-        held_out = [error for error in summary.marker_error_mm.values() if error.role == 'held_out']
+        (estimate,) = summary.estimates.values()
+        assert estimate.tip_error_mm.mean < 2.0
+        held_out = [error for error in estimate.marker_error_mm.values() if error.role == 'held_out']
         assert held_out
         worst = max(error.against_truth_mm.mean for error in held_out)
         assert worst < 6.0
-        record_property('tip_error_mean_mm', round(summary.tip_error_mm.mean, 3))
+        record_property('tip_error_mean_mm', round(estimate.tip_error_mm.mean, 3))
         record_property('held_out_marker_error_mean_mm', round(worst, 3))
         assert summary.dropped_messages == 0
         assert {name: topic.lost for name, topic in summary.topics.items() if topic.lost} == {}
