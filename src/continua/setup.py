@@ -40,6 +40,7 @@ setup(
             'check = continua.cli.check:check',
             'compile = continua.cli.compile:compile_kernels',
             'doctor = continua.cli.doctor:doctor',
+            'identify = continua.cli.identify:identify',
             'modal = continua.cli.modal:modal',
             'reduce = continua.cli.reduce:reduce',
             'repro = continua.cli.repro:repro',

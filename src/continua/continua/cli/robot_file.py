@@ -9,7 +9,7 @@ import typer
 from continua.description import Robot, did_you_mean, load_robot
 from continua.doctor.checkout import checkout
 
-__all__ = ['RobotArgument', 'find_robot']
+__all__ = ['RobotArgument', 'find_robot', 'find_robot_file']
 
 RobotArgument = Annotated[
     str, typer.Argument(metavar='ROBOT', help='Robot file, or the name of one in config/robots.')
@@ -17,16 +17,21 @@ RobotArgument = Annotated[
 
 
 def find_robot(robot: str) -> Robot:
-    """The robot of a file or name. Raises ValueError with near matches where there is none."""
+    """The robot of a file or name. Raises ValueError as `find_robot_file`."""
+    return load_robot(find_robot_file(robot))
+
+
+def find_robot_file(robot: str) -> Path:
+    """The file of a path or name. Raises ValueError with near matches where a name is of none."""
     path = Path(robot)
     if path.suffix or len(path.parts) > 1 or path.is_file():
-        return load_robot(path)
+        return path
     known = {file.stem: file for folder in _folders() for file in sorted(folder.glob('*.yaml'))}
     if robot not in known:
         raise ValueError(
             f'robot {robot!r}: neither a file nor a robot that comes along; {did_you_mean(robot, known)}'
         )
-    return load_robot(known[robot])
+    return known[robot]
 
 
 def _folders() -> list[Path]:

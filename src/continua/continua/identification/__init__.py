@@ -2,14 +2,17 @@
 
 from continua.identification.excitation import Excitation, excitation
 from continua.identification.fit import Identified, Swarm, identify
+from continua.identification.from_bags import Bags, Outcome, identify_from_bags, usual_parameters
 from continua.identification.observations import Motion, Poses
 from continua.identification.parameters import Parameter, ParameterSet, parameter
 from continua.identification.prediction import Predictor, Unsolved
 
 __all__ = [
+    'Bags',
     'Excitation',
     'Identified',
     'Motion',
+    'Outcome',
     'Parameter',
     'ParameterSet',
     'Poses',
@@ -18,5 +21,7 @@ __all__ = [
     'Unsolved',
     'excitation',
     'identify',
+    'identify_from_bags',
     'parameter',
+    'usual_parameters',
 ]

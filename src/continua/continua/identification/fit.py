@@ -3,7 +3,8 @@
 Poses and motions are fitted together, sdre_tendon_observer section V-B in one step. Each of the two groups
 has a noise of its own, that of its residuals (feasible generalised least squares): where the model is wrong,
 or the markers are, intervals grow. The residuals of a motion repeat themselves; with a correlation of c from
-one sample to the next they count as a share (1 - c) / (1 + c) of as many independent ones.
+one sample to the next they count as a share (1 - c) / (1 + c) of as many independent ones. Clocks of markers
+and load cells differ by milliseconds, which looks like damping: each motion has a delay, fitted too.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +19,7 @@ from continua.description import Robot
 from continua.identification.excitation import Excitation, excitation
 from continua.identification.observations import Motion, Poses
 from continua.identification.parameters import Parameter, ParameterSet
-from continua.identification.prediction import Predictor, Unsolved
+from continua.identification.prediction import LONGEST_DELAY, Predictor, Unsolved
 from continua.optimisation import minimise
 
 __all__ = ['Identified', 'Progress', 'Residuals', 'Swarm', 'identify']
@@ -30,6 +31,7 @@ _DIFFERENCE = 1e-5  # of the bounds, step of differences
 _TOLERANCE = 1e-6  # of the bounds
 _ROUNDS, _SETTLED = 6, 0.02  # of the noise levels, and their relative change that ends them
 _FIRST_NOISE = 1e-3  # m, where the robot file's values do not say
+_LEAST_NOISE = 1e-6  # m
 _AT_BOUND = 1e-3  # of the bounds
 
 
@@ -45,13 +47,15 @@ class Swarm:
 @dataclass(frozen=True)
 class Residuals:
     """A group of measurements at the solution: predicted and measured positions (k, M, 3) m, NaN where not
-    seen; noise: standard deviation m of a coordinate; correlation from one sample to the next."""
+    seen; noise: standard deviation m of a coordinate; correlation from one sample to the next; delay (s) of
+    its markers."""
 
     label: str
     predicted: np.ndarray
     measured: np.ndarray
     noise: float
-    correlation: float
+    correlation: float = 0.0
+    delay: float = 0.0
 
     @property
     def distance(self) -> np.ndarray:
@@ -98,7 +102,7 @@ def identify(
     from the values of the robot file. Raises ValueError where the data do not fit the robot or are too few.
     """
     problem = _Problem(robot, ParameterSet(robot, parameters), poses, motions, hook)
-    start = np.clip(problem.set.shares(problem.set.given), 0.0, 1.0)
+    start = problem.start
     noise = problem.first_noise(start)
     if swarm is not None:
         start = _search(problem, start, noise, swarm, progress)
@@ -121,7 +125,8 @@ def identify(
 
 
 class _Problem:
-    """Residuals (r,) m of markers that were seen, by shares (p,) of the parameters; NaN where unsolved."""
+    """Residuals (r,) m of markers that were seen, NaN where unsolved, by shares (n,): those of the parameters
+    between their bounds, then those of the motions' delays."""
 
     def __init__(self, robot: Robot, parameters: ParameterSet, poses, motions, hook):
         self.set = parameters
@@ -135,13 +140,23 @@ class _Problem:
         # poses have one noise and all motions another
         kind = [int(isinstance(each, Motion)) for each in self.groups]
         self._kind = np.repeat(kind, [seen.sum() for seen in self._seen])
-        count, p = self._kind.size, len(parameters.names)
-        if count <= p:
-            raise ValueError(f'{count} marker coordinates were seen, too few to identify {p} parameters')
+        given = np.clip(parameters.shares(parameters.given), 0.0, 1.0)
+        self.start, self.count = np.r_[given, np.full(len(motions), 0.5)], given.size
+        if self._kind.size <= self.start.size:
+            raise ValueError(
+                f'{self._kind.size} marker coordinates were seen, too few to identify {given.size} parameters'
+            )
+
+    def values(self, shares: np.ndarray) -> np.ndarray:
+        return self.set.values(shares[: self.count])
+
+    def delays(self, shares: np.ndarray) -> np.ndarray:
+        """Of the motions, s."""
+        return LONGEST_DELAY * (2.0 * shares[self.count :] - 1.0)
 
     def predicted(self, shares: np.ndarray) -> list[np.ndarray] | None:
         try:
-            return self._predict(self.set.robot(self.set.values(shares)))
+            return self._predict(self.set.robot(self.values(shares)), self.delays(shares))
         except (Unsolved, ValueError):
             return None
 
@@ -171,7 +186,7 @@ class _Problem:
         """(2,) m: errors of the first guess, which balance the groups (adaptive_nempc_ddpinn III-I)."""
         r = self.residual(shares)
         rms = [np.sqrt(np.mean(r[self._kind == kind] ** 2)) if kind in self._kind else 1.0 for kind in (0, 1)]
-        return np.nan_to_num(np.maximum(rms, 1e-6), nan=_FIRST_NOISE)
+        return np.nan_to_num(np.maximum(rms, _LEAST_NOISE), nan=_FIRST_NOISE)
 
     def noise(self, shares: np.ndarray, before: np.ndarray) -> np.ndarray:
         """(2,) m of poses and motions: what their residuals leave beside the fitted parameters, those of
@@ -185,7 +200,7 @@ class _Problem:
             out[kind] = np.sqrt(np.sum(residual[own] ** 2) / free)
         c = self.correlation(residual)
         out[1] *= np.sqrt((1.0 + c) / (1.0 - c))
-        return np.maximum(out, 1e-9)
+        return np.maximum(out, _LEAST_NOISE)
 
     def correlation(self, residual: np.ndarray) -> float:
         """Of the residuals of motions from one sample to the next, 0 to 0.99."""
@@ -225,44 +240,50 @@ def _search(problem: _Problem, start: np.ndarray, noise: np.ndarray, swarm: Swar
 
 
 def _result(problem: _Problem, shares, noise, converged: bool, evaluations: int) -> Identified:
-    names, parameters = problem.set.names, problem.set.parameters
-    found = excitation(problem.weighted(problem.jacobian(shares), noise), names)
-    residual, predicted = problem.residual(shares), problem.predicted(shares)
+    own, value = shares[: problem.count], problem.values(shares)
+    found = excitation(_alone(problem.weighted(problem.jacobian(shares), noise), own.size), problem.set.names)
     deviation = np.sqrt(np.diag(found.covariance))
-    half = student_t.ppf(0.975, residual.size - shares.size) * deviation
-    ends = np.stack([np.clip(shares - half, 0.0, 1.0), np.clip(shares + half, 0.0, 1.0)])
-    value = problem.set.values(shares)
-    slope = np.array([
-        x * np.log(each.high / each.low) if each.is_logarithmic else each.high - each.low
-        for each, x in zip(parameters, value, strict=True)
-    ])  # fmt: skip
-    at_bound = [
-        f'{each.path} ended at a bound, {x:.4g}; widen its bounds, or look for what is wrong in the model'
-        for each, x, z in zip(parameters, value, shares, strict=True)
-        if min(z, 1.0 - z) < _AT_BOUND
-    ]
-    correlation = problem.correlation(residual)
-    groups = tuple(
-        Residuals(
-            group.label if isinstance(group, Motion) else 'poses',
-            positions,
-            group.marker,
-            float(noise[int(isinstance(group, Motion))]),
-            correlation if isinstance(group, Motion) else 0.0,
-        )
-        for group, positions in zip(problem.groups, predicted, strict=True)
-    )
+    half = student_t.ppf(0.975, problem.residual(shares).size - shares.size) * deviation
+    ends = [problem.set.values(np.clip(end, 0.0, 1.0)) for end in (own - half, own + half)]
+    slope = [each.slope(x) for each, x in zip(problem.set.parameters, value, strict=True)]
     outcome = 'converged' if converged else 'no convergence'
     return Identified(
-        parameters,
+        problem.set.parameters,
         problem.set.robot(value),
         problem.set.given,
         value,
         slope * deviation,
-        np.stack([problem.set.values(end) for end in ends], axis=1),
+        np.stack(ends, axis=1),
         found,
-        groups,
+        _residuals(problem, shares, noise),
         converged,
         f'{outcome} after {evaluations} evaluations of the last round',
-        (*at_bound, *found.sentences),
+        (*_at_bounds(problem, own), *found.sentences),
     )
+
+
+def _alone(jacobian: np.ndarray, count: int) -> np.ndarray:
+    """What of the first columns the others, of the delays, cannot do as well."""
+    own, delays = jacobian[:, :count], jacobian[:, count:]
+    return own - delays @ np.linalg.lstsq(delays, own, rcond=None)[0] if delays.shape[1] else own
+
+
+def _residuals(problem: _Problem, shares: np.ndarray, noise: np.ndarray) -> tuple[Residuals, ...]:
+    correlation, delays = problem.correlation(problem.residual(shares)), iter(problem.delays(shares))
+    out = []
+    for group, positions in zip(problem.groups, problem.predicted(shares), strict=True):
+        if isinstance(group, Motion):
+            of_motion = (group.label, positions, group.marker, float(noise[1]), correlation)
+            out.append(Residuals(*of_motion, delay=float(next(delays))))
+        else:
+            out.append(Residuals('poses', positions, group.marker, float(noise[0])))
+    return tuple(out)
+
+
+def _at_bounds(problem: _Problem, shares: np.ndarray) -> list[str]:
+    return [
+        f'{each.path} ended at a bound, {each.value(share):.4g}; widen its bounds, or look for what is wrong '
+        'in the model'
+        for each, share in zip(problem.set.parameters, shares, strict=True)
+        if min(share, 1.0 - share) < _AT_BOUND
+    ]

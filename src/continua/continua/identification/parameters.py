@@ -47,6 +47,10 @@ class Parameter:
         scaled = low + np.asarray(share) * (high - low)
         return np.exp(scaled) if self.is_logarithmic else scaled
 
+    def slope(self, value: float) -> float:
+        """Change of the value for one of its share."""
+        return value * float(np.log(self.high / self.low)) if self.is_logarithmic else self.high - self.low
+
     def _scaled(self, value):
         return np.log(value) if self.is_logarithmic else np.asarray(value, dtype=float)
 
@@ -132,7 +136,7 @@ def _below(at: Any, word: str, path: str) -> Iterator[tuple[str | int, Any]]:
         items = dict(enumerate(at))
     else:
         names, items = [], {}
-    chosen = [step for step, name in zip(items, names, strict=True) if word in ('*', name)]
+    chosen = [step for step, name in zip(items, names, strict=True) if word in ('*', name, str(step))]
     if not chosen and not (word == '*' and isinstance(at, list)):
         raise ValueError(f'{path}: the robot file has no {word!r} there; {did_you_mean(word, names)}')
     yield from ((step, items[step]) for step in chosen)

@@ -14,7 +14,9 @@ from continua.identification.observations import Motion, Poses
 from continua.rod import Integrator, Rod
 from continua.sensing import MarkerModel
 
-__all__ = ['Predictor', 'Unsolved']
+__all__ = ['LONGEST_DELAY', 'Predictor', 'Unsolved']
+
+LONGEST_DELAY = 0.02  # s, of markers after inputs, either way
 
 _STEP = 5e-3  # s, of the integrator, and between the shapes that markers are interpolated in
 _STAGES = 1e-9  # of the integrator, for differences of motions
@@ -50,14 +52,16 @@ class Predictor:
         k = 0 if poses is None else len(poses.label)
         self._guess: list[np.ndarray | None] = [None] * (k + len(self._motions))
 
-    def __call__(self, robot: Robot) -> list[np.ndarray]:
+    def __call__(self, robot: Robot, delays: Sequence[float] | None = None) -> list[np.ndarray]:
         """Positions (k, M, 3) m of the poses' markers, where there are poses, then (s, M, 3) of each
-        motion's. Raises Unsolved."""
+        motion's, whose markers' clock is late by a delay (s), none by default. Raises Unsolved."""
         rod = self._rod(robot)
         markers = MarkerModel(rod)
         out = [] if self._poses is None else [self._at_rest(rod, markers)]
         for i, motion in enumerate(self._motions):
-            out.append(self._moving(rod, markers, motion, i - len(self._motions)))
+            spline = self._moving(rod, markers, motion, i - len(self._motions))
+            delay = 0.0 if delays is None else delays[i]
+            out.append(spline(np.maximum(motion.time - delay, motion.time[0])))
         return out
 
     def _at_rest(self, rod: Rod, markers: MarkerModel) -> np.ndarray:
@@ -70,9 +74,10 @@ class Predictor:
             out.append(markers.predict(self._equilibrium(rod, i, u, load)))
         return np.array(out)
 
-    def _moving(self, rod: Rod, markers: MarkerModel, motion: Motion, index: int) -> np.ndarray:
-        steps = int(np.ceil((motion.time[-1] - motion.time[0]) / _STEP))
-        grid = np.linspace(motion.time[0], motion.time[-1], steps + 1)
+    def _moving(self, rod: Rod, markers: MarkerModel, motion: Motion, index: int) -> CubicSpline:
+        end = motion.time[-1] + LONGEST_DELAY
+        steps = int(np.ceil((end - motion.time[0]) / _STEP))
+        grid = np.linspace(motion.time[0], end, steps + 1)
         u = np.array([np.interp(grid, motion.time, column) for column in motion.inputs.T]).T
         integrator = Integrator(rod, tolerance=_STAGES)
         integrator.reset(self._equilibrium(rod, index, motion.inputs[0], None))
@@ -81,7 +86,7 @@ class Predictor:
         if len(q) < steps:
             raise Unsolved(f'{motion.label}: not solved beyond {grid[len(q)]:g} s')
         positions = np.array([markers.predict(each) for each in (start, *q)])
-        return CubicSpline(grid, positions)(motion.time)
+        return CubicSpline(grid, positions)
 
     def _equilibrium(self, rod: Rod, index: int, u: np.ndarray, load: np.ndarray | None) -> np.ndarray:
         guess = self._guess[index]

@@ -1,30 +1,16 @@
 """`report.html`: a run on one page that needs no other file and no network."""
 
-import base64
-import html
-import io
 from collections.abc import Iterable
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 from continua.io import plots
 from continua.io.estimation_error import ErrorSeries, marker_error, tip_error
+from continua.io.page import image, page, problems, table
 from continua.io.run import Run, load_run
 from continua.io.summary import Statistics, Summary, error_rows, run_markers, summarise_run
 
 __all__ = ['write_report', 'write_results']
 
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 62em; margin: 2em auto; padding: 0 1em; }
-h1 { font-size: 1.6em; margin-bottom: 0; } h2 { font-size: 1.15em; margin-top: 2em; }
-p.origin { color: #666; margin-top: 0.2em; } img { width: 100%; }
-ul.problems { background: #fdf2e9; border-left: 4px solid #e67e22; padding: 0.6em 2em; }
-table { border-collapse: collapse; width: 100%; font-size: 0.9em; }
-th, td { text-align: right; padding: 0.25em 0.6em; border-bottom: 1px solid #e5e5e5; }
-th:first-child, td:first-child { text-align: left; } th { color: #555; font-weight: 600; }
-td { font-variant-numeric: tabular-nums; }
-"""
 _NO_VALUE = '–'
 
 
@@ -44,9 +30,7 @@ def write_report(run: Run, summary: Summary, bag: Path, path: Path) -> None:
     """Write the page."""
     title = f'{summary.robot or "robot"}, {summary.recorded_at}'
     parts = [
-        f'<h1>{html.escape(title)}</h1>',
-        f'<p class="origin">{html.escape(_origin(summary))}</p>',
-        _problems(summary.problems),
+        problems(summary.problems),
         '<h2>Estimation error</h2>',
         error_table(summary),
         f'<p>Distances in mm; the first {summary.skipped_at_start_s:g} s of estimates do not count.</p>',
@@ -54,16 +38,12 @@ def write_report(run: Run, summary: Summary, bag: Path, path: Path) -> None:
         '<h2>Traffic</h2>',
         traffic_table(summary),
     ]
-    path.write_text(
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f'<style>{_STYLE}</style></head><body>{"".join(parts)}</body></html>\n',
-        encoding='utf-8',
-    )
+    path.write_text(page(title, _origin(summary), parts), encoding='utf-8')
 
 
 def error_table(summary: Summary) -> str:
     """Errors of the tip and of every marker, of all estimates."""
-    return _table(
+    return table(
         ('', 'mean', 'median', '95 %', 'max', 'estimates'),
         ((label, *_cells(statistics)) for label, statistics in error_rows(summary)),
     )
@@ -71,7 +51,7 @@ def error_table(summary: Summary) -> str:
 
 def traffic_table(summary: Summary) -> str:
     """Rates, gaps, latencies and losses of every topic."""
-    return _table(
+    return table(
         ('topic', 'count', 'rate [Hz]', 'longest gap [ms]', 'latency [ms]', '99 % [ms]', 'lost', 'dropped'),
         (
             (
@@ -96,25 +76,20 @@ def _origin(summary: Summary) -> str:
     )
 
 
-def _problems(problems: list[str]) -> str:
-    items = ''.join(f'<li>{html.escape(problem)}</li>' for problem in problems)
-    return f'<ul class="problems">{items}</ul>' if items else ''
-
-
 def _figures(run: Run, summary: Summary, bag: Path) -> Iterable[str]:
     errors = _counted_errors(run, bag)
     if errors:
-        yield _image(plots.error_over_time(errors), 'Errors over time; the shaded start does not count')
+        yield image(plots.error_over_time(errors), 'Errors over time; the shaded start does not count')
     if run.estimates or run.truth is not None:
         yield '<h2>Motion</h2>'
-        yield _image(plots.arm_snapshots(run), 'The arm at times spread over the run')
-        yield _image(plots.tip_trajectory(run), 'Coordinates of the tip')
+        yield image(plots.arm_snapshots(run), 'The arm at times spread over the run')
+        yield image(plots.tip_trajectory(run), 'Coordinates of the tip')
     if run.tendons is not None:
         yield '<h2>Tendons</h2>'
-        yield _image(plots.tensions(run), 'Tension of every tendon')
+        yield image(plots.tensions(run), 'Tension of every tendon')
     if any(topic.latency_ms for topic in summary.topics.values()):
         yield '<h2>Latency</h2>'
-        yield _image(plots.latencies(summary), 'From measurement to reception')
+        yield image(plots.latencies(summary), 'From measurement to reception')
 
 
 def _counted_errors(run: Run, bag: Path) -> dict[str, ErrorSeries]:
@@ -126,20 +101,6 @@ def _counted_errors(run: Run, bag: Path) -> dict[str, ErrorSeries]:
         errors[f'tip{of}'] = tip_error(run, estimate)
         errors |= {f'{marker.name}{of}': marker_error(run, estimate, marker) for marker in held_out}
     return {name: error for name, error in errors.items() if error is not None and len(error.stamp)}
-
-
-def _image(figure: Figure, text: str) -> str:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format='png', dpi=130)
-    data = base64.b64encode(buffer.getvalue()).decode()
-    return f'<img alt="{html.escape(text)}" src="data:image/png;base64,{data}">'
-
-
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    def row(tag: str, cells: Iterable[str]) -> str:
-        return '<tr>' + ''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in cells) + '</tr>'
-
-    return f'<table>{row("th", head)}{"".join(row("td", cells) for cells in rows)}</table>'
 
 
 def _cells(statistics: Statistics | None) -> tuple[str, ...]:

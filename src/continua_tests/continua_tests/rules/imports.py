@@ -39,7 +39,7 @@ LIBRARY = {
     'reduction': {*_ROD, 'rod'},
     'prediction': {*_ROD, 'rod', 'cosserat'},
     'estimation': _MODEL,
-    'identification': {*_MODEL, 'cosserat'},
+    'identification': {*_MODEL, 'cosserat', 'io'},
     'simulation': {*_MODEL, 'cosserat', 'estimation', 'control', 'identification'},
     # Models reach a controller as callables.
     'control': {'jit', 'linalg', 'arrays', 'lie', 'optimisation', 'description'},

@@ -1,0 +1,1 @@
+"""Identification as a service to other nodes: the action `identify`."""
