@@ -17,7 +17,7 @@ __all__ = ['Solution', 'solve']
 
 @dataclass(frozen=True)
 class Solution:
-    """x (n,), cost |r|^2 / 2 and Jacobian (m, n) there, and how it went."""
+    """x (n,), and how it went; cost |r|^2 / 2 and Jacobian (m, n) before the last step, if that was small."""
 
     x: np.ndarray
     cost: float
@@ -53,14 +53,16 @@ def solve(
         diagonal = normal.diagonal()
         normal.flat[:: x.size + 1] = (1.0 + damping) * diagonal + 1e-12 * max(1e-300, diagonal.sum())
         step = _bounded_step(normal, gradient, low - x, high - x, is_held)
-        trial = np.clip(x + step, low, high)
+        trial = np.minimum(np.maximum(x + step, low), high)
         step = trial - x
+        if (np.abs(step) <= tolerance * scale).all():
+            return Solution(trial, cost, J, True, iteration, f'converged in {iteration} iterations')
         r_trial, J_trial = function(trial)
         cost_trial = 0.5 * r_trial @ r_trial
         if not np.isfinite(cost_trial):
             cost_trial = np.inf
-        predicted = -(gradient @ step) - 0.5 * np.sum((J @ step) ** 2)
-        is_small = bool(np.all(np.abs(step) <= tolerance * scale))
+        slope = J @ step
+        predicted = -(gradient @ step) - 0.5 * slope @ slope
         if cost_trial <= cost:
             gain = (cost - cost_trial) / max(predicted, 1e-300)
             x, r, J, cost = trial, r_trial, J_trial, cost_trial
@@ -69,8 +71,6 @@ def solve(
         else:
             damping *= growth
             growth *= 2.0
-        if is_small:
-            return Solution(x, cost, J, True, iteration, f'converged in {iteration} iterations')
     return Solution(x, cost, J, False, max_iterations, f'no convergence in {max_iterations} iterations')
 
 
@@ -87,5 +87,5 @@ def _bounded_step(
         is_beyond = (step < low) | (step > high)
         if not is_beyond.any():
             break
-        step, is_held = np.clip(step, low, high), is_held | is_beyond
+        step, is_held = np.minimum(np.maximum(step, low), high), is_held | is_beyond
     return step

@@ -148,8 +148,8 @@ class ShapeLeastSquares:
         basis = self.synergies.basis
         q = self.synergies.mean + basis @ solution.x
         distance = np.linalg.norm(self._model.predict(q)[valid] - measured, axis=1)
-        far = distance > self._outlier * self._noise
-        outliers = tuple(np.array(self.names)[valid][far].tolist())
+        far = np.flatnonzero(valid)[distance > self._outlier * self._noise]
+        outliers = tuple(self.names[k] for k in far)
         z_covariance = np.linalg.inv(solution.jacobian.T @ solution.jacobian)
         off = f'; {", ".join(outliers)} up to {1e3 * distance.max():.3g} mm off' if outliers else ''
         return ShapeEstimate(
