@@ -13,5 +13,12 @@ setup(
     extras_require={'test': ['pytest']},
     zip_safe=True,
     license='Apache-2.0',
-    entry_points={'console_scripts': ['shape_estimator = continua_estimation.shape_estimator_node:main']},
+    entry_points={
+        'console_scripts': [
+            'fused_observer = continua_estimation.fused_observer_node:main',
+            'sdre_observer = continua_estimation.sdre_observer_node:main',
+            'shape_estimator = continua_estimation.shape_estimator_node:main',
+            'ukf = continua_estimation.ukf_node:main',
+        ]
+    },
 )

@@ -4,6 +4,7 @@
     self.diagnostics.timer(1 / settings.rate, self._step)       # the node's one timer, measured
     ...
     self.diagnostics.input_age('tendon/state', age)
+    self.diagnostics.latency(age)                               # of a measurement, when its result is out
     self.diagnostics.count('rejected_nan')
     self.diagnostics.set_state(diagnostics.ERROR, 'board does not answer; retrying')
 
@@ -11,6 +12,7 @@ Everything counted is an event that should not happen: in a second in which a co
 at least WARN.
 """
 
+import statistics
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -86,6 +88,10 @@ class Diagnostics:
         """Note how old the newest input `name` was when it was used."""
         self._ages[name] = seconds
 
+    def latency(self, seconds: float) -> None:
+        """Note how old a measurement was when what was made of it was published."""
+        self._latencies.append(seconds)
+
     def set_state(self, level: bytes, sentence: str) -> None:
         """Say how the node is, until said otherwise: OK, WARN or ERROR and one sentence."""
         self._level, self._sentence = level, sentence
@@ -97,6 +103,7 @@ class Diagnostics:
 
     def _start_window(self) -> None:
         self._durations: list[float] = []
+        self._latencies: list[float] = []
         self._period_max = 0.0
         self._window_start = time.monotonic()
 
@@ -117,6 +124,9 @@ class Diagnostics:
             'period_max [ms]': f'{1e3 * self._period_max:.3f}',
             'missed_deadlines': str(self.counts['missed_deadlines']),
         }
+        if self._latencies:
+            values['latency_median [ms]'] = f'{1e3 * statistics.median(self._latencies):.3f}'
+            values['latency_max [ms]'] = f'{1e3 * max(self._latencies):.3f}'
         values |= {event: str(times) for event, times in sorted(self.counts.items())}
         values |= {f'age_{name} [s]': f'{age:.4f}' for name, age in sorted(self._ages.items())}
         grown = self.counts - self._reported

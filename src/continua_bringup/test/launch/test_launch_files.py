@@ -100,7 +100,38 @@ def test_the_experiment_says_which_model_is_simulated(robot):
     for file in (EXPERIMENT, BABBLE):
         chosen = {'robot': robot, 'model': 'rom', 'rom_file': 'a.rom.npz'}
         simulation = values_of(expand(file, GIVEN | chosen), 'simulation')
-        assert simulation == {'robot_file': ROBOT_FILE, 'model': 'rom', 'rom_file': 'a.rom.npz'}
+        model = {'model': 'rom', 'rom_file': 'a.rom.npz'}
+        assert simulation == {'robot_file': ROBOT_FILE, **model, 'rate': 100.0, 'truth_rate': 100.0}
+
+
+@pytest.mark.parametrize(
+    ('observer', 'topics'),
+    [
+        ('lsq', {'shape_estimator': 'estimate'}),
+        ('sdre', {'sdre_observer': 'estimate'}),
+        ('fused', {'fused_observer': 'estimate'}),
+        (
+            'all',
+            {
+                'shape_estimator': 'lsq/estimate',
+                'sdre_observer': 'sdre/estimate',
+                'fused_observer': 'fused/estimate',
+            },
+        ),
+    ],
+)
+def test_one_observer_estimates_or_all_beside_each_other(observer, topics):
+    description = expand_experiment(observer=observer, observer_model='rom', rate='500')
+    nodes = {process.node.name: process.node for process in description.processes}
+    for name, place in topics.items():
+        remapped = dict(nodes[name].remappings)
+        assert remapped == {f'estimate/{what}': f'{place}/{what}' for what in ('shape', 'state')}
+    assert nodes.keys() - topics.keys() == {'simulation', 'reference_player', 'console'}
+    assert dict(nodes['console'].remappings)['estimate/shape'] == f'{list(topics.values())[-1]}/shape'
+    for name in topics.keys() - {'shape_estimator'}:
+        assert values_of(description, name)['model'] == 'rom'
+    for name in ('simulation', *(topics.keys() & {'shape_estimator'})):
+        assert values_of(description, name)['rate'] == 500.0
 
 
 def test_babbling_begins_by_itself_only_where_nothing_can_be_hurt():
