@@ -17,7 +17,7 @@ def install_packages(environment: Environment, dev: bool) -> None:
     ros = [] if environment.ros else ['ros']
     _install(environment, 'packages', ['build', *ros, 'core', 'console'])
     if dev:
-        _install(environment, 'tools', ['dev', 'peers'])
+        _install(environment, 'tools', ['dev', 'peers', 'learning'])
 
 
 def _install(environment: Environment, step: str, names: list[str]) -> None:
