@@ -15,6 +15,7 @@ setup(
     license='Apache-2.0',
     entry_points={
         'console_scripts': [
+            'nempc = continua_control.nempc_node:main',
             'reference_player = continua_control.reference_player_node:main',
         ]
     },

@@ -30,6 +30,7 @@ __all__ = [
     'from_stamp',
     'markers_from_msg',
     'markers_to_msg',
+    'pose_from_msg',
     'pose_to_msg',
     'shape_from_msg',
     'shape_to_msg',
@@ -188,6 +189,17 @@ def pose_to_msg(
     message = PoseStamped(pose=pose)
     message.header.stamp, message.header.frame_id = stamp, frame_id
     return message
+
+
+def pose_from_msg(message: PoseStamped) -> np.ndarray:
+    """Pose (7,) of a PoseStamped: position m, and a unit quaternion xyzw; raises Rejected."""
+    p, q = message.pose.position, message.pose.orientation
+    pose = _numbers([p.x, p.y, p.z, q.x, q.y, q.z, q.w], 7, 'pose')
+    length = np.linalg.norm(pose[3:])
+    if not 0.9 < length < 1.1:
+        raise Rejected('length', f'the orientation is a quaternion of length {length:.3g}, expected 1')
+    pose[3:] /= length
+    return pose
 
 
 def markers_to_msg(
