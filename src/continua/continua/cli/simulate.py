@@ -2,6 +2,7 @@
 
 import enum
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -85,10 +86,12 @@ def simulate(
         save(tip_figure(motion.time, motion.tip_position), plot)
     if animate is not None:
         from continua.io.animation import animate_run
+        from continua.rod.drawing import skeleton
 
         with _progress() as bar:
             task = bar.add_task(str(animate), total=1.0)
-            animate_run(motion, animate, progress=lambda share: bar.update(task, completed=share))
+            show = partial(bar.update, task)
+            animate_run(motion, partial(skeleton, rod), animate, progress=lambda share: show(completed=share))
     if as_json:
         tip = motion.tip_position[-1].tolist()
         typer.echo(json.dumps({**information, 'file': str(out), 'tip_position_m': tip}, indent=2))

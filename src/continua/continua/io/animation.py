@@ -14,13 +14,17 @@ __all__ = ['animate_run']
 
 
 def animate_run(
-    motion, path: Path, rate: float = 25.0, progress: Callable[[float], None] = lambda share: None
+    motion,
+    skeleton: Callable[[np.ndarray], list[np.ndarray]],
+    path: Path,
+    rate: float = 25.0,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> None:
-    """Write the backbone and the way of its tip at real speed, `rate` pictures per second (Hz).
+    """Write a robot's centre lines and the way of its tip at real speed, `rate` pictures per second (Hz).
 
-    motion: with time (m,) s, tip_position (m, 3) m and backbone (m, s, 3) m, as a trajectory or a run file.
-    progress is called with the share that is done, up to 1. Raises ValueError for another kind of file than
-    .gif and .mp4, and for .mp4 where ffmpeg is missing.
+    motion: with time (m,) s, q (m, n) and tip_position (m, 3) m, as a trajectory or a run file. skeleton: the
+    lines (k, 3) m at coordinates q (n,), always as many. progress is called with the share that is done, up
+    to 1. Raises ValueError for another kind of file than .gif and .mp4, and for .mp4 where ffmpeg is missing.
     """
     writer = _writer(Path(path), rate)
     times = np.arange(motion.time[0], motion.time[-1] + 1e-9, 1.0 / rate)
@@ -28,17 +32,19 @@ def animate_run(
     figure = Figure(figsize=(5.0, 5.0), layout='constrained')
     FigureCanvasAgg(figure)
     ax = figure.add_subplot(projection='3d')
-    (body,) = ax.plot([], [], [], color=BODY, lw=3.0)
+    drawn = {frame: skeleton(motion.q[frame]) for frame in frames}
+    body = [ax.plot([], [], [], color=BODY, lw=3.0)[0] for _ in drawn[frames[0]]]
     (trail,) = ax.plot([], [], [], color=BODY, lw=0.6, alpha=0.6)
-    equal_box(ax, motion.backbone.reshape(-1, 3))
+    equal_box(ax, np.concatenate([line for lines in drawn.values() for line in lines]))
     ax.set(xlabel='x [m]', ylabel='y [m]', zlabel='z [m]')
     ax.locator_params(nbins=5)
 
     def draw(frame: int) -> tuple:
-        body.set_data_3d(*motion.backbone[frame].T)
+        for artist, line in zip(body, drawn[frame], strict=True):
+            artist.set_data_3d(*line.T)
         trail.set_data_3d(*motion.tip_position[: frame + 1].T)
         ax.set_title(f't = {motion.time[frame]:.2f} s')
-        return body, trail
+        return *body, trail
 
     animation = FuncAnimation(figure, draw, frames=frames, blit=False)
     try:

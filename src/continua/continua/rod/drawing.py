@@ -11,7 +11,7 @@ from continua.rod.struts import struts
 from continua.rod.surface import TriangleMesh, guide_disks, skins
 from continua.rod.tendon_paths import tendon_paths
 
-__all__ = ['Drawing', 'draw', 'draw_shape']
+__all__ = ['Drawing', 'draw', 'draw_shape', 'skeleton']
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,12 @@ class Drawing:
 def draw(rod: Rod, q: np.ndarray, stations: int = 41, sides: int = 24) -> Drawing:
     """The robot at q (n,); soft links are cut at so many stations, round ones get so many sides."""
     return _draw(rod.robot, poses_of_coordinates(rod, q), stations, sides)
+
+
+def skeleton(rod: Rod, q: np.ndarray) -> list[np.ndarray]:
+    """Centre lines (k, 3) m of all links and of what holds their parts, at q (n,)."""
+    poses = poses_of_coordinates(rod, q)
+    return [mesh.axis for mesh in (skins(rod.robot, poses) | struts(rod.robot, poses)).values()]
 
 
 def draw_shape(robot: Robot, shape, stations: int = 41, sides: int = 24) -> Drawing:

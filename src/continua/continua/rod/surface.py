@@ -28,6 +28,11 @@ class TriangleMesh:
         return self.vertices[:-2].reshape(-1, self.corners, 3)
 
     @property
+    def axis(self) -> np.ndarray:
+        """Middles (m, 3) m of the outlines."""
+        return self.rings.mean(axis=1)
+
+    @property
     def volume(self) -> float:
         """Enclosed volume in m^3, by the divergence theorem."""
         a, b, c = np.moveaxis(self.vertices[self.faces], 1, 0)

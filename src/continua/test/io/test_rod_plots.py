@@ -63,14 +63,21 @@ def test_energies_are_in_millijoules_and_the_potential_counts_from_the_start():
 @pytest.fixture
 def motion():
     time = np.linspace(0.0, 0.2, 11)
-    backbone = np.tile(shape().position, (11, 1, 1))
-    backbone[:, :, 2] += np.outer(time, X)
-    return SimpleNamespace(time=time, backbone=backbone, tip_position=backbone[:, -1])
+    return SimpleNamespace(
+        time=time, q=time[:, None], tip_position=np.array([skeleton([t])[0][-1] for t in time])
+    )
+
+
+def skeleton(q):
+    """A line that rises with q[0], and a post that stands."""
+    line = shape().position.copy()
+    line[:, 2] += q[0] * X
+    return [line, np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -0.1]])]
 
 
 def test_an_animation_runs_at_real_speed(motion, tmp_path):
     shares = []
-    animate_run(motion, tmp_path / 'run.gif', rate=10.0, progress=shares.append)
+    animate_run(motion, skeleton, tmp_path / 'run.gif', rate=10.0, progress=shares.append)
     with Image.open(tmp_path / 'run.gif') as pictures:
         assert (pictures.n_frames, pictures.info['duration']) == (3, 100)
         first = np.asarray(pictures.convert('L'), dtype=float)
@@ -82,7 +89,7 @@ def test_an_animation_runs_at_real_speed(motion, tmp_path):
 def test_mp4_without_ffmpeg_is_refused(motion, tmp_path, monkeypatch):
     monkeypatch.setattr(matplotlib.animation.FFMpegWriter, 'isAvailable', classmethod(lambda cls: False))
     with pytest.raises(ValueError, match='ffmpeg is not installed; write a .gif instead'):
-        animate_run(motion, tmp_path / 'run.mp4')
+        animate_run(motion, skeleton, tmp_path / 'run.mp4')
 
 
 def test_a_figure_that_cannot_be_written_is_a_sentence(tmp_path):

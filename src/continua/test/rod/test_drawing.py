@@ -7,7 +7,7 @@ import pytest
 
 from continua.description import load_robot
 from continua.rod import Rod
-from continua.rod.drawing import draw, draw_shape
+from continua.rod.drawing import draw, draw_shape, skeleton
 
 ROBOTS = Path(__file__).parents[4] / 'config' / 'robots'
 
@@ -97,3 +97,13 @@ def test_a_shape_tells_nothing_of_links_off_the_backbone():
     assert 'platform/leg_1' in drawing.rigid
     is_known = np.isfinite(drawing.markers).all(axis=1)
     assert list(is_known) == [False, True, True, False, True, True]
+
+
+def test_a_skeleton_has_the_axis_of_every_link_and_what_a_body_holds():
+    rod = rod_of('soft_legged_platform')
+    q = 0.3 * rod.scale * np.random.default_rng(6).uniform(-1.0, 1.0, rod.dof)
+    lines = skeleton(rod, q)
+    assert len(lines) == 4 + 4  # three legs and the platform, and its struts
+    for link, line in zip(rod.robot.links, lines, strict=False):
+        X = np.linspace(0.0, link.length, len(line))
+        np.testing.assert_allclose(line, rod.shape(q, X, link.name).position, atol=1e-12)
