@@ -13,6 +13,9 @@ is stepped in two parts. The rod's own integrator advances the motion; then, wit
 the innovation over the step is exact: x changes by P C^T (C P C^T)^-1 (I - exp(-dt C K)) times the
 innovation, which no gain and no step, however large, makes unstable. A missing reading has no second part.
 
+Loops and position drives leave f free motions; A and C are of these, on the null space of the constraints at
+x, and a correction closes the loops again. All equations are solved in units of deformation.
+
 P is the variance of x where Q and R are the intensities of white noise in xd and y and alpha is 0; a positive
 alpha makes it larger. The differential form, Pd = the right side of eq 18, takes backward Euler steps:
 (P - P_before) / dt = the right side at P is eq 18 again, with A - I / (2 dt) and Q + P_before / dt.
@@ -25,6 +28,7 @@ import numpy as np
 from scipy.linalg import solve_continuous_lyapunov
 from scipy.linalg.lapack import dposv, dpotrf
 
+from continua.estimation.free_motions import FreeMotions
 from continua.estimation.sdre_observability import Observability, observability
 from continua.estimation.sdre_riccati import direct_riccati, newton_kleinman
 from continua.rod import Integrator, Rod
@@ -67,7 +71,7 @@ class SdreInfo:
 
 
 class SdreObserver:
-    """Observer of a robot of soft and rigid links in trees, driven by tendons among other inputs.
+    """Observer of a robot driven by tendons among other inputs.
 
     Tendons through disks with friction are those of the robot file: friction acts on the motion (eqs 23 to
     26), not on the displacements. Buffers inside: one observer serves one thread; beliefs are values.
@@ -87,13 +91,8 @@ class SdreObserver:
         integrate P instead of solving for it. reach: m, readings farther from the prediction are rejected;
         the robot's length by default. Defaults are the paper's.
 
-        Raises ValueError where these do not fit, and for a robot with loops, position drives or no tendon.
+        Raises ValueError where these do not fit, and for a robot without tendons.
         """
-        if rod.n_constraints:
-            raise ValueError(
-                f'robot {rod.robot.name}: the observer needs independent coordinates; it has loops or '
-                'position drives; use ShapeLeastSquares'
-            )
         if not rod.n_tendons:
             raise ValueError(f'robot {rod.robot.name}: expected tendons to read, got none')
         self.rod = rod
@@ -102,24 +101,22 @@ class SdreObserver:
         self._alpha = _not_negative(alpha, 'alpha')
         self._differential = differential
         self._reach = rod.length if reach is None else _not_negative(reach, 'reach')
-        self._forces = np.block(
-            [[np.zeros((rod.dof, rod.dof)), np.eye(rod.dof)], [-rod.stiffness, -rod.damping]]
-        )
         self._motion = Integrator(rod)
-        time = rod.period / (2.0 * np.pi)
-        self._unit = np.concatenate([rod.scale, rod.scale / time])
+        self._free = FreeMotions(rod)
         # what is known a period after the last reading
-        A = self.coefficients(np.zeros(rod.dof), np.zeros(rod.dof))[0]
-        self._free = solve_continuous_lyapunov(A - np.eye(2 * rod.dof) / rod.period, -self._Q)
-        self._bound = _LARGEST * self._size(self._free)
+        A, _, _, (_, inward) = self._system(np.zeros(rod.dof), np.zeros(rod.dof))
+        slow = A - np.eye(len(A)) / rod.period
+        self._unread = solve_continuous_lyapunov(slow, -inward @ self._Q @ inward.T)
+        self._bound = _LARGEST * np.trace(self._unread)
 
     def begin(self, q: np.ndarray | None = None, qd: np.ndarray | None = None) -> SdreBelief:
         """A belief from coordinates q (n,) and rates qd (n,), the reference shape at rest by default."""
         n = self.rod.dof
         q, qd = (np.zeros(n) if each is None else np.array(each, dtype=float) for each in (q, qd))
-        A, C, _ = self.coefficients(q, qd)
-        P = direct_riccati(A + self._alpha * np.eye(2 * n), C / self._noise, self._Q)
-        return SdreBelief(q, qd, self._free if P is None or self._size(P) > self._bound else P)
+        A, C, _, (outward, inward) = self._system(q, qd)
+        P = direct_riccati(A + self._alpha * np.eye(len(A)), C / self._noise, inward @ self._Q @ inward.T)
+        P = self._unread if P is None or np.trace(P) > self._bound else P
+        return SdreBelief(q, qd, _embedded(P, outward))
 
     def step(
         self,
@@ -142,37 +139,51 @@ class SdreObserver:
         motion.reset(belief.q, belief.qd)
         moved = motion.step(dt, u, **acting)
         q, qd = (motion.q, motion.qd) if moved else (belief.q, belief.qd)
-        A, C, predicted = self.coefficients(q, qd)
+        A, C, predicted, (outward, inward) = self._system(q, qd)
         innovation = reading - predicted
         used = np.abs(innovation) <= self._reach
         rejected = int(np.sum(~missing & ~used))
-        P, iterations, message = self._variance(A, C / self._noise if used.any() else C[:0], belief.P, dt)
+        Q, before = inward @ self._Q @ inward.T, inward @ belief.P @ inward.T
+        P, iterations, message = self._variance(A, C / self._noise if used.any() else C[:0], Q, before, dt)
         if used.any():
             noise = self._noise[used]
-            change = self._correction(C[used] / noise, P, innovation[used] / noise[:, 0], dt)
-            q, qd = q + change[: q.size], qd + change[q.size :]
+            change = outward @ _correction(C[used] / noise, P, innovation[used] / noise[:, 0], dt)
+            q, qd = self._free.closed(q + change[: q.size], qd + change[q.size :])
         if rejected:
             message = f'{rejected} of {used.size} readings are more than {self._reach:g} m off; {message}'
         if not moved:
             message = f'the motion over {dt:g} s could not be integrated; {message}'
         status = 'failed' if not moved else 'corrected' if used.any() else 'predicted'
-        return SdreBelief(q, qd, P), SdreInfo(
+        return SdreBelief(q, qd, _embedded(P, outward)), SdreInfo(
             status, used, int(missing.sum()), rejected, innovation, iterations, message
         )
 
     def coefficients(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A (2n, 2n), C (K, 2n) and displacements C x + z (K,) m of eq 15 at q (n,), qd (n,)."""
-        n, A = self.rod.dof, self._forces.copy()
-        mass, coriolis = self.rod.mass_and_coriolis(q, qd)
-        A[n:, n:] -= coriolis
-        A[n:] = dposv(mass, A[n:])[1]
-        displacement, rows = self.rod.tendon_kinematics(q)
-        return A, np.hstack([rows, np.zeros_like(rows)]), displacement
+        A, C, displacement, (outward, inward) = self._system(q, qd)
+        return outward @ A @ inward, C @ inward, displacement
 
     def observability(self, q: np.ndarray, qd: np.ndarray) -> Observability:
         """Test of eq 21 at q (n,), qd (n,)."""
-        A, C, _ = self.coefficients(q, qd)
-        return observability(A, C, self._unit, self._alpha)
+        A, C, _, _ = self._system(q, qd)
+        return observability(A, C, self._alpha)
+
+    def _system(
+        self, q: np.ndarray, qd: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        """A (2f, 2f) and C (K, 2f) of the free motions, displacements (K,) m, and the frame of these."""
+        frame, time = self._free.frame(q), self._free.time
+        n, f = (size // 2 for size in frame[0].shape)
+        N = frame[0][:n, :f]
+        mass, coriolis = self.rod.mass_and_coriolis(q, qd)
+        A = np.zeros((2 * f, 2 * f))
+        A[:f, f:].flat[:: f + 1] = 1.0 / time
+        forces = np.hstack(
+            [time * N.T @ self.rod.tangent_stiffness(q) @ N, N.T @ (coriolis + self.rod.damping) @ N]
+        )
+        A[f:] = -dposv(N.T @ mass @ N, forces)[1]
+        displacement, rows = self.rod.tendon_kinematics(q)
+        return A, np.hstack([rows @ N, np.zeros((len(rows), f))]), displacement, frame
 
     def _reading(self, measurement: np.ndarray | None) -> np.ndarray:
         K = self.rod.n_tendons
@@ -182,9 +193,9 @@ class SdreObserver:
         return reading
 
     def _variance(
-        self, A: np.ndarray, C: np.ndarray, P: np.ndarray, dt: float
+        self, A: np.ndarray, C: np.ndarray, Q: np.ndarray, P: np.ndarray, dt: float
     ) -> tuple[np.ndarray, int, str]:
-        """P of the next belief, iterations, and a sentence. C in units of the noise; (0, 2n): no reading."""
+        """P of the next belief, iterations, and a sentence. C in units of the noise; (0, 2f): no reading."""
         step = 1.0 / dt
         if not len(C):
             tries = ((0.0, step, 'no reading: P grows as the model says'),)
@@ -192,33 +203,36 @@ class SdreObserver:
             first = (self._alpha, step if self._differential else 0.0, 'the Riccati equation is solved')
             tries = (first, (0.0, step, f'no bounded solution with alpha = {self._alpha:g} 1/s: without it'))
         for alpha, rate, message in tries:
-            found, iterations = self._solve(A, C, alpha, rate, P)
+            found, iterations = self._solve(A, C, Q, alpha, rate, P)
             if found is not None:
                 return found, iterations, message
         return P, 0, 'P has no bounded solution and stays as it was'
 
     def _solve(
-        self, A: np.ndarray, C: np.ndarray, alpha: float, rate: float, P: np.ndarray
+        self, A: np.ndarray, C: np.ndarray, Q: np.ndarray, alpha: float, rate: float, P: np.ndarray
     ) -> tuple[np.ndarray | None, int]:
         """Bounded, positive definite P of eq 18; rate: 1 / dt of a step from the last P, or 0: stationary."""
-        equation = A + (alpha - 0.5 * rate) * np.eye(len(A)), C, self._Q + rate * P
+        equation = A + (alpha - 0.5 * rate) * np.eye(len(A)), C, Q + rate * P
         found, iterations = newton_kleinman(*equation, P)
         if found is None and len(C):
             found, iterations = direct_riccati(*equation), 0
-        valid = found is not None and self._size(found) <= self._bound and dpotrf(found)[1] == 0
+        valid = found is not None and np.trace(found) <= self._bound and dpotrf(found)[1] == 0
         return (found if valid else None), iterations
 
-    def _correction(self, C: np.ndarray, P: np.ndarray, innovation: np.ndarray, dt: float) -> np.ndarray:
-        """Change (2n,) of the state by the flow of the innovation over dt, both in units of the noise."""
-        PC = P @ C.T
-        rate, axes = np.linalg.eigh(C @ PC)
-        decay = dt * np.maximum(rate, 1e-300)
-        change = PC @ (axes @ (-dt * np.expm1(-decay) / decay * (innovation @ axes)))
-        return change * min(1.0, _LONGEST_CORRECTION / max(np.abs(change / self._unit).max(), 1e-300))
 
-    def _size(self, P: np.ndarray) -> float:
-        """Total variance in squared units of deformation."""
-        return float(np.sum(np.diag(P) / self._unit**2))
+def _correction(C: np.ndarray, P: np.ndarray, innovation: np.ndarray, dt: float) -> np.ndarray:
+    """Change (2f,) of the state by the flow of the innovation over dt, both in units of the noise."""
+    PC = P @ C.T
+    rate, axes = np.linalg.eigh(C @ PC)
+    decay = dt * np.maximum(rate, 1e-300)
+    change = PC @ (axes @ (-dt * np.expm1(-decay) / decay * (innovation @ axes)))
+    return change * min(1.0, _LONGEST_CORRECTION / max(np.abs(change).max(), 1e-300))
+
+
+def _embedded(P: np.ndarray, outward: np.ndarray) -> np.ndarray:
+    """Variance (2n, 2n) of x for that of the free motions, exactly symmetric."""
+    P = outward @ P @ outward.T
+    return 0.5 * (P + P.T)
 
 
 def _definite(value: float | np.ndarray, size: int, name: str) -> np.ndarray:

@@ -21,14 +21,13 @@ class Observability:
     message: str
 
 
-def observability(A: np.ndarray, C: np.ndarray, unit: np.ndarray, alpha: float) -> Observability:
-    """The pair (C (m, n), A (n, n)) tested (sdre eq 21). unit (n,): of the state, so that sizes compare.
+def observability(A: np.ndarray, C: np.ndarray, alpha: float) -> Observability:
+    """The pair (C (m, n), A (n, n)) tested (sdre eq 21); of a state in units in which sizes compare.
 
     alpha, 1/s, shifts all eigenvalues and leaves the rank as it is; but the error of a mode that is not seen
     cannot be made to decay that fast.
     """
     eigenvalue = np.linalg.eigvals(A)
-    A, C = A * unit / unit[:, None], C * unit
     rows = C * (np.linalg.norm(A, 2) / max(np.abs(C).max(initial=0.0), 1e-300))
     margin = np.empty(len(A))
     for k, each in enumerate(eigenvalue):

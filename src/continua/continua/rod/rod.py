@@ -21,7 +21,7 @@ from continua.rod.jacobian import jacobians, mass_and_coriolis
 from continua.rod.residual import Parts, make_model, residual, residual_tangent
 from continua.rod.sampler import Sampler, Shape
 from continua.rod.scales import longest_period, unit_deformation
-from continua.rod.spring_laws import Springs
+from continua.rod.spring_laws import Springs, spring_stiffness
 from continua.rod.springs import spring_energy
 from continua.rod.statics import StaticsResult, solve_statics
 from continua.rod.stretches import Points
@@ -110,6 +110,10 @@ class Rod:
     def stiffness(self) -> np.ndarray:
         """K (n, n), eq 36d, and the linear springs of joints."""
         return self._model.rod.stiffness.copy()
+
+    def tangent_stiffness(self, q: np.ndarray) -> np.ndarray:
+        """K (n, n) and the slopes at q (n,) of the joint springs that are not linear."""
+        return self.stiffness + spring_stiffness(self._model.springs, self._coordinates(q, 'q'))
 
     @property
     def damping(self) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from continua.rod.assembly import Assembly
 from continua.rod.springs import SpringArrays
 
-__all__ = ['Springs', 'spring_laws']
+__all__ = ['Springs', 'spring_laws', 'spring_stiffness']
 
 Springs = Mapping[str, Callable[[np.ndarray], np.ndarray]]
 _TABLE = 401  # knots of a spring law that is a function
@@ -68,3 +68,11 @@ def _law(joint, rest: float, given: Callable | None) -> tuple[list[float], Calla
         return out
 
     return knots, force
+
+
+def spring_stiffness(s: SpringArrays, q: np.ndarray) -> np.ndarray:
+    """Stiffness (n, n) of the laws at q (n,): their slopes there."""
+    x = s.direction @ q
+    piece = np.clip((s.knots < x[:, None]).sum(axis=1) - 1, 0, s.knots.shape[1] - 2)[:, None]
+    rise, run = (np.take_along_axis(np.diff(each, axis=1), piece, axis=1) for each in (s.force, s.knots))
+    return s.direction.T @ (rise / run * s.direction)

@@ -1,14 +1,16 @@
 """The observer from tendon readings on the arm of its paper: convergence, gain, variance, bad readings."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.linalg import solve_continuous_are
 
-from continua.description import PolynomialBasis, StrainOrders, load_robot
+from continua.description import PolynomialBasis, StrainOrders, load_robot, parse_robot
 from continua.estimation import SdreObserver
 from continua.rod import Integrator, Rod
 
@@ -183,6 +185,7 @@ readings = st.lists(
 def test_the_variance_stays_definite_and_the_state_finite_through_any_readings(three, kinds, R, differential):
     observer = SdreObserver(three, R=R, differential=differential)
     belief, last = observer.begin(), np.zeros(3)
+    unit = np.concatenate([three.scale, three.scale * 2.0 * np.pi / three.period])
     for k, kind in enumerate(kinds):
         true = three.tendon_displacement(belief.q * 0.9)
         reading = (
@@ -193,7 +196,7 @@ def test_the_variance_stays_definite_and_the_state_finite_through_any_readings(t
         assert is_definite(belief.P)
         assert np.all(np.isfinite(belief.q)) and np.all(np.isfinite(belief.qd))
         assert info.used.sum() + info.missing + info.rejected == 3
-        assert observer._size(belief.P) <= observer._bound
+        assert np.trace(belief.P / np.outer(unit, unit)) <= observer._bound
 
 
 def test_one_tendon_does_not_see_the_plane_across_it():
@@ -265,10 +268,89 @@ def test_settings_that_do_not_fit_are_refused(one, settings, what):
         SdreObserver(one, **settings)
 
 
-def test_a_robot_with_loops_is_refused():
+def chain():
+    """The half-size platform, a closed chain of three legs, with a tendon on each edge of each leg."""
+    data = yaml.safe_load((ROBOTS / 'soft_legged_platform_half.yaml').read_text())
+    data['tendons'] = []
+    for link in data['links']:
+        if link['type'] == 'soft':
+            link['material']['youngs_modulus'] = 0.69e6
+            order = {'torsion': 0, 'bending_y': 1, 'bending_z': 1, 'elongation': 0}
+            link['strain_basis'] = {'type': 'legendre', 'order': order}
+            for side in (0, 1):
+                path = {'type': 'linear', 'start': [0.01 * side - 0.005, 0.003]}
+                tendon = {'name': f'{link["name"]}_{side}', 'link': link['name'], 'range': [0.0, 0.15]}
+                data['tendons'].append(tendon | {'path': path, 'limits': {'tension': [0.0, 5.0]}})
+    return Rod(parse_robot(json.dumps(data)))
+
+
+def test_a_closed_chain_converges_and_stays_closed():
+    rod = chain()
+    observer, q = SdreObserver(rod, R=1e-6), motion(rod, 2.0)
+    guess = observer.begin(rod.statics([5.0, 0.0, 0.0, 0.0, 0.0, 5.0]).q)
+    assert observer.observability(guess.q, guess.qd).observable
+    steps = observe(observer, guess, q)
+    error = [np.abs((belief.q - each) / rod.scale).max() for (belief, _), each in zip(steps, q, strict=True)]
+    assert np.abs((guess.q - q[0]) / rod.scale).max() > 0.03
+    assert max(error[-10:]) < 1e-3
+    for belief, info in steps:
+        assert info.status == 'corrected'
+        assert np.abs(rod.constraint_error(belief.q)).max() < 1e-9
+        assert (
+            np.abs(rod.constraint_matrix(belief.q) @ belief.qd).max()
+            < 1e-9 * np.abs(belief.qd / rod.scale).max()
+        )
+        # what the loops forbid has no variance
+        A = rod.constraint_matrix(belief.q) * rod.scale
+        P = belief.P[: rod.dof, : rod.dof] / np.outer(rod.scale, rod.scale)
+        values = np.linalg.eigvalsh(P)
+        assert np.sum(values > 1e-9 * values[-1]) == rod.dof - np.linalg.matrix_rank(A, 1e-9)
+
+
+def test_position_drives_leave_the_other_motions():
+    """The arm on a driven hinge that turns while it swings."""
+    data = yaml.safe_load((ROBOTS / 'sdre_arm.yaml').read_text())
+    data['links'][0]['joint'] = {'type': 'revolute', 'axis': [0.0, 1.0, 0.0]}
+    limits = {'position': [-1.0, 1.0]}
+    data['drives'] = [{'name': 'hinge', 'joint': 'arm', 'type': 'position', 'limits': limits}]
+    rod = Rod(parse_robot(yaml.safe_dump(data)))
+    observer, run = SdreObserver(rod, R=1e-6), Integrator(rod)
+    run.reset(np.zeros(rod.dof))
+    guess = rod.statics([3.0, 0.0, 0.0], gravity=False).q
+    belief = observer.begin(guess)
+    for k in range(200):
+        # targets are of the middle of a step
+        drive = {'target': [0.3 * np.sin(0.01 * k + 0.005)], 'target_rate': [0.3 * np.cos(0.01 * k + 0.005)]}
+        u = pull(rod, 0.01 * k)
+        assert run.step(0.01, u, **drive)
+        belief, info = observer.step(belief, rod.tendon_displacement(run.q), u, 0.01, **drive)
+        assert info.status == 'corrected'
+        assert abs(belief.q[0] - run.q[0]) < 1e-9
+    assert np.abs(guess / rod.scale).max() > 0.3
+    assert np.abs((belief.q - run.q) / rod.scale).max() < 5e-3
+
+
+def test_a_robot_without_tendons_is_refused():
     platform = Rod(load_robot(ROBOTS / 'soft_legged_platform_half.yaml'))
-    with pytest.raises(ValueError, match='independent coordinates'):
+    with pytest.raises(ValueError, match='expected tendons to read, got none'):
         SdreObserver(platform)
+
+
+def test_tabulated_springs_are_part_of_the_coefficients():
+    """The hyper-redundant arm: its tabulated springs are all that holds its torsion."""
+    rod = Rod(load_robot(ROBOTS / 'hyper_redundant_arm.yaml'))
+    q = 0.1 * np.random.default_rng(0).normal(size=rod.dof)
+    acting = {'gravity': False}
+    found = rod.tangent_stiffness(q)
+    for k in (0, 35, 71):
+        step = 1e-6 * np.eye(rod.dof)[k]
+        ends = [rod.residual(q + sign * step, **acting) for sign in (1.0, -1.0)]
+        assert np.allclose(found[:, k], (ends[0] - ends[1]) / 2e-6, atol=1e-5 * np.abs(found).max())
+    assert not rod.stiffness.any()
+    observer = SdreObserver(rod)
+    belief, info = observer.step(observer.begin(), np.zeros(6), np.zeros(6), 0.01)
+    assert info.message == 'the Riccati equation is solved' and info.iterations > 0
+    assert is_definite(belief.P)
 
 
 def test_wrong_arguments_are_refused(one):
