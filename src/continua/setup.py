@@ -41,6 +41,7 @@ setup(
             'compile = continua.cli.compile:compile_kernels',
             'doctor = continua.cli.doctor:doctor',
             'identify = continua.cli.identify:identify',
+            'koopman = continua.cli.koopman:koopman',
             'modal = continua.cli.modal:modal',
             'reduce = continua.cli.reduce:reduce',
             'repro = continua.cli.repro:repro',

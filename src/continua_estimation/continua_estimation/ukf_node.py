@@ -7,28 +7,23 @@ or are older than `max_age`, are refused and counted.
 """
 
 import numpy as np
-from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 
-from continua.description import Robot, load_robot
+from continua.description import load_robot
 from continua.estimation import Ukf, UkfBelief, UkfInfo, pose_difference
 from continua.estimation.input_history import InputHistory
 from continua.prediction import MODELS, PredictionModel
-from continua_msgs.msg import MarkerArray3D, PressureState, RodShape, RodState
+from continua_msgs.msg import PressureState, RodShape, RodState
 from continua_node import convert, convert_chambers, qos, spin
 from continua_node.diagnostics import OK, WARN, Diagnostics
 from continua_node.params import ROBOT_FILE, Parameter, Settings, declare
+from continua_node.tip import READING, TipReader
 
 PARAMETERS = [
     ROBOT_FILE,
     Parameter('model', 'collocation', 'equations of the prediction', choices=tuple(MODELS)),
     Parameter('rate', 70.0, 'how often the newest reading is taken', 'Hz', range=(0.1, 1000.0)),
-    Parameter(
-        'reading',
-        'markers',
-        "markers: the position of the marker at the robot's tip; tip_pose: position and orientation",
-        choices=('markers', 'tip_pose'),
-    ),
+    READING,
     Parameter('max_age', 0.2, 'older readings and pressures are refused', 's', range=(1e-3, 10.0)),
     Parameter('patience', 2.0, 'how long the model alone predicts', 's', range=(0.0, 3600.0)),
     Parameter('position_noise', 5e-4, 'standard deviation of the position', 'm', range=(1e-6, 1.0)),
@@ -72,7 +67,6 @@ class UkfNode(Node):
             raise ValueError(f'robot {robot.name}: the filter reads pressures, but it has other drives too')
         self._inputs = InputHistory(settings.max_age + settings.patience)
         self._filter: Ukf | None = None
-        self._newest: MarkerArray3D | PoseStamped | None = None
         self._belief: UkfBelief | None = None
         self._stamp = self._last_reading = 0.0
 
@@ -80,10 +74,7 @@ class UkfNode(Node):
         self._states = self.create_publisher(RodState, 'estimate/state', qos.STATE.offered)
         self._shapes = self.create_publisher(RodShape, 'estimate/shape', qos.STATE.offered)
         self.create_subscription(PressureState, 'pressure/state', self._on_pressure, qos.SENSOR.requested)
-        kind = PoseStamped
-        if settings.reading == 'markers':
-            kind, self._markers, self._tip = MarkerArray3D, list(robot.marker_names), _tip_marker(robot)
-        self.create_subscription(kind, settings.reading, self._on_reading, qos.SENSOR.requested)
+        self._tip = TipReader(self, robot, settings.reading, settings.max_age)
 
         self._warm_up()
         self.diagnostics.set_state(WARN, f'waiting for pressure/state and {settings.reading}')
@@ -97,12 +88,8 @@ class UkfNode(Node):
             return
         self._inputs.add(convert.from_stamp(message.header.stamp), state.pressure)
 
-    def _on_reading(self, message: MarkerArray3D | PoseStamped) -> None:
-        self._newest = message
-
     def _step(self) -> None:
         """Newest reading -> checks -> filter -> topics."""
-        message, self._newest = self._newest, None
         now = self.get_clock().now().nanoseconds * 1e-9
         self.diagnostics.input_age('pressure/state', now - self._inputs.newest)
         if now - self._inputs.newest > self._settings.max_age:
@@ -110,43 +97,35 @@ class UkfNode(Node):
             self.diagnostics.set_state(WARN, 'no pressure/state arrives; is the robot there?')
             return
         try:
-            reading = None if message is None else self._reading(message, now)
+            taken = self._tip.take(now)
         except convert.Rejected as error:
             self.diagnostics.count(f'rejected_{error.reason}')
-            self.diagnostics.set_state(WARN, f'{self._settings.reading} refused: {error}')
-            reading = None
-        if reading is not None:
-            self._last_reading = convert.from_stamp(message.header.stamp)
-            self._advance(self._last_reading, reading)
+            self.diagnostics.set_state(WARN, f'{self._tip.topic} refused: {error}')
+            taken = None
+        self.diagnostics.input_age(self._tip.topic, self._tip.age)
+        if self._stamp > now + self._settings.max_age:  # the clock went back
+            self._belief, self._stamp = None, 0.0
+            self._inputs = InputHistory(self._settings.max_age + self._settings.patience)
+            return
+        if taken is not None and taken[0] <= self._stamp:
+            self.diagnostics.count('rejected_order')
+        elif taken is not None:
+            self._last_reading = taken[0]
+            self._advance(*taken)
         elif self._belief is None or now - self._last_reading > self._settings.patience:
             self._belief = None
-            self.diagnostics.set_state(WARN, f'no {self._settings.reading} arrives; is its source running?')
+            self.diagnostics.set_state(WARN, f'no {self._tip.topic} arrive; is their source running?')
         elif now - self._last_reading > 2.0 / self._settings.rate and self._inputs.newest > self._stamp:
             self._advance(self._inputs.newest, None)
-
-    def _reading(self, message: MarkerArray3D | PoseStamped, now: float) -> np.ndarray:
-        """Position (3,) or pose (7,) of the tip, NaN where the marker is not seen; raises Rejected."""
-        age = now - convert.from_stamp(message.header.stamp)
-        self.diagnostics.input_age(self._settings.reading, age)
-        if not abs(age) <= self._settings.max_age:
-            limit = self._settings.max_age
-            raise convert.Rejected('stale', f'it is {age:.3f} s old, expected at most {limit} s')
-        if self._belief is not None and now - age <= self._stamp:
-            raise convert.Rejected('order', 'it is not newer than what was used before')
-        if message.header.frame_id != 'world':
-            raise convert.Rejected('frame', f"it is in frame '{message.header.frame_id}', expected 'world'")
-        if isinstance(message, PoseStamped):
-            return convert.pose_from_msg(message)
-        position, valid = convert.markers_from_msg(message, self._markers)
-        return np.where(valid[self._tip], position[self._tip], np.nan)
 
     def _advance(self, stamp: float, reading: np.ndarray | None) -> None:
         """The belief at the stamp, published."""
         if self._belief is None:
             if np.isnan(reading).any():
                 return
-            u = self._inputs.mean(stamp - 1e-3, stamp)
-            self._filter = make_filter(self._model, self._settings, self._model.equilibrium(u))
+            x = self._model.equilibrium(self._inputs.mean(stamp - 1e-3, stamp))
+            x = x if np.all(np.isfinite(x)) else self._model.x0
+            self._filter = make_filter(self._model, self._settings, x)
             self._belief, self._stamp = self._filter.begin(), stamp
             self.diagnostics.set_state(OK, 'started')
             return
@@ -193,9 +172,7 @@ class UkfNode(Node):
 
 
 def make_filter(model: PredictionModel, settings: Settings, x: np.ndarray) -> Ukf:
-    """The filter that the parameters ask for, from the state x (n,); raises ValueError."""
-    if not np.all(np.isfinite(x)):
-        raise ValueError(f'{model.id}: no equilibrium at the present pressures')
+    """The filter that the parameters ask for, from the state x (n,)."""
     size, values = x.size, model.parameters
 
     def noise(state: float, parameter: float) -> np.ndarray:
@@ -222,17 +199,6 @@ def make_filter(model: PredictionModel, settings: Settings, x: np.ndarray) -> Uk
         settings.rejections,
         *limits,
         difference=pose_difference if is_pose else np.subtract,
-    )
-
-
-def _tip_marker(robot: Robot) -> int:
-    """Which marker is at the robot's tip; raises ValueError where none is."""
-    last = robot.links[-1]
-    for i, marker in enumerate(robot.markers):
-        if marker.link == last.name and marker.arc_length == last.length and not any(marker.offset):
-            return i
-    raise ValueError(
-        f'robot {robot.name}: no marker is at the end of link {last.name!r}; read tip_pose instead'
     )
 
 
