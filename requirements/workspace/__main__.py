@@ -1,4 +1,4 @@
-"""Set up the workspace: `python3 requirements/workspace [--dev]`.
+"""Set up the workspace: `python3 requirements/workspace [--dev] [--packages]`.
 
 Makes .venv, installs the ROS 2 wheels (unless a ROS 2 is sourced) and the dependencies, and builds the
 ROS packages. What is already there is left alone, so that a second run takes seconds, and a run that
@@ -26,6 +26,7 @@ def main() -> int:
     """Run the steps in order; say what fails in a sentence."""
     parser = argparse.ArgumentParser(prog='make setup', description=__doc__.splitlines()[0])
     parser.add_argument('--dev', action='store_true', help='also install what `make test` needs')
+    parser.add_argument('--packages', action='store_true', help='install what pip installs, and no more')
     arguments = parser.parse_args()
     if sys.prefix != sys.base_prefix:
         # Called from an activated environment, perhaps the very one to be made anew.
@@ -37,8 +38,9 @@ def main() -> int:
         check_machine(ROOT, ros)
         environment = make_environment(ROOT, ros)
         install_packages(environment, arguments.dev)
-        build_workspace(environment)
-        compile_kernels(environment)
+        if not arguments.packages:
+            build_workspace(environment)
+            compile_kernels(environment)
         os.close(lock)
     except StepFailed as failure:
         print(f'\nset-up failed: {failure}', file=sys.stderr)

@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[4]
 FOLDER = ROOT / 'requirements'
-FILES = {file.stem: file for file in FOLDER.glob('*.txt') if file.stem != 'constraints'}
+FILES = {file.stem: file for file in FOLDER.glob('*.txt') if file.stem not in ('apt', 'constraints')}
 PYTHONS = ('3.10', '3.11', '3.12', '3.13', '3.14')
 ALWAYS = ('build', 'ros', 'core', 'console')
 
