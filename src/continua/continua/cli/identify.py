@@ -33,7 +33,7 @@ def identify(
     ] = '',
     particles: Annotated[
         int, typer.Option(min=0, help='Of the swarm that searches between the bounds; 0: none.')
-    ] = 16,
+    ] = 12,
     seed: Annotated[int, typer.Option(help='Of the swarm.')] = 0,
     out: Annotated[
         Path | None, typer.Option(help='Robot file to write; the report goes beside it (.html, .json).')

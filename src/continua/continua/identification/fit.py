@@ -39,8 +39,8 @@ _AT_BOUND = 1e-3  # of the bounds
 class Swarm:
     """A global start: how many particles move how many times, and the seed of their moves."""
 
-    particles: int = 16
-    iterations: int = 12
+    particles: int = 12
+    iterations: int = 10
     seed: int = 0
 
 

@@ -22,7 +22,7 @@ from continua_node.params import Parameter
 __all__ = ['IdentificationNode', 'main']
 
 PARAMETERS = [
-    Parameter('particles', 16, 'swarm that searches between the bounds; 0: none', range=(0, 10000)),
+    Parameter('particles', 12, 'swarm that searches between the bounds; 0: none', range=(0, 10000)),
     Parameter('seed', 0, 'of the swarm', range=(0, 2**31 - 1)),
     Parameter('rate', 10.0, 'how often progress is told', 'Hz', range=(0.1, 100.0)),
 ]
