@@ -1,8 +1,13 @@
 """All experiments, in the order of the papers."""
 
 from continua.description.errors import did_you_mean
+from continua.repro.cosserat_against_gvs import AGAINST_GVS
+from continua.repro.cosserat_identify import IDENTIFY
+from continua.repro.cosserat_linear_gap import LINEAR_GAP
+from continua.repro.cosserat_speed import SPEED
 from continua.repro.experiment import Experiment
 from continua.repro.hyper_redundant import HYPER_REDUNDANT
+from continua.repro.identify_tendon import IDENTIFY_TENDON
 from continua.repro.platform import LEGGED_PLATFORM
 from continua.repro.sdre_friction import FRICTION
 from continua.repro.sdre_model_gap import MODEL_GAP
@@ -14,6 +19,7 @@ from continua.repro.single_motion import SINGLE_DYNAMIC
 from continua.repro.six_arm import SIX_DYNAMIC
 from continua.repro.speed_up_table import SPEED_UP_TABLE
 from continua.repro.three_arm import THREE_STATIC
+from continua.repro.ukf_compliance import UKF_COMPLIANCE
 
 __all__ = ['EXPERIMENTS', 'find_experiment']
 
@@ -31,6 +37,12 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     MODEL_GAP,
     THREE_TENDON,
     FRICTION,
+    IDENTIFY_TENDON,
+    LINEAR_GAP,
+    IDENTIFY,
+    SPEED,
+    AGAINST_GVS,
+    UKF_COMPLIANCE,
 )
 
 
