@@ -13,5 +13,11 @@ setup(
     extras_require={'test': ['pytest']},
     zip_safe=True,
     license='Apache-2.0',
-    entry_points={'console_scripts': ['tendon_driver = continua_drivers.tendon_driver_node:main']},
+    entry_points={
+        'console_scripts': [
+            'pressure_pid = continua_drivers.pressure_pid_node:main',
+            'tendon_driver = continua_drivers.tendon_driver_node:main',
+            'valve_driver = continua_drivers.valve_driver_node:main',
+        ]
+    },
 )

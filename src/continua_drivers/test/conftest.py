@@ -7,7 +7,7 @@ import yaml
 from ament_index_python.packages import get_package_prefix
 from diagnostic_msgs.msg import DiagnosticArray
 
-from continua.devices.emulated_tendon_board import EmulatedTendonBoard, IdealDrives
+from continua.devices.emulated_board import EmulatedBoard, IdealDrives
 from continua_msgs.msg import TendonCommand, TendonState
 from continua_node import convert, qos
 from continua_node.testing import Bench, executable
@@ -30,7 +30,7 @@ def port(tmp_path) -> Path:
 @pytest.fixture
 def drives(port):
     firmware = Path(get_package_prefix('continua_simulation'), 'lib/continua_simulation/tendon_board_host')
-    board = EmulatedTendonBoard(firmware, port, 'EMULATED-0001', len(NAMES))
+    board = EmulatedBoard(firmware, port, 'EMULATED-0001', len(NAMES))
     drives = IdealDrives(board, len(NAMES))
     yield drives
     drives.close()

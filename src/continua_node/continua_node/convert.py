@@ -25,11 +25,14 @@ __all__ = [
     'Rejected',
     'ShapeArrays',
     'TendonArrays',
+    'check_names',
     'coordinates_from_msg',
     'flat',
     'from_stamp',
     'markers_from_msg',
     'markers_to_msg',
+    'numbers',
+    'ordered',
     'pose_from_msg',
     'pose_to_msg',
     'shape_from_msg',
@@ -104,10 +107,10 @@ def shape_from_msg(message: RodShape) -> ShapeArrays:
     """Arrays of a RodShape; raises Rejected."""
     m = len(message.arc_length)
     return ShapeArrays(
-        arc_length=_numbers(message.arc_length, m, 'arc_length'),
-        position=_numbers(message.position, 3 * m, 'position').reshape(m, 3),
-        orientation_xyzw=_numbers(message.orientation_xyzw, 4 * m, 'orientation_xyzw').reshape(m, 4),
-        strain=_numbers(message.strain, 6 * m, 'strain').reshape(m, 6),
+        arc_length=numbers(message.arc_length, m, 'arc_length'),
+        position=numbers(message.position, 3 * m, 'position').reshape(m, 3),
+        orientation_xyzw=numbers(message.orientation_xyzw, 4 * m, 'orientation_xyzw').reshape(m, 4),
+        strain=numbers(message.strain, 6 * m, 'strain').reshape(m, 6),
     )
 
 
@@ -115,7 +118,7 @@ def coordinates_from_msg(message: RodState, model_id: str, dof: int) -> np.ndarr
     """Generalised coordinates (dof,) of a RodState of the rod with that `model_id`; raises Rejected."""
     if message.model_id != model_id:
         raise Rejected('model', f"q belongs to the model '{message.model_id}', expected '{model_id}'")
-    return _numbers(message.q, dof, 'q')
+    return numbers(message.q, dof, 'q')
 
 
 def tendon_command_to_msg(stamp: Time, names: Iterable[str], tension: Sequence[float]) -> TendonCommand:
@@ -134,8 +137,8 @@ def tendon_command_from_msg(message: TendonCommand, names: Sequence[str]) -> tup
         both = 'both are' if message.tension else 'none is'
         raise Rejected('quantity', f'a tendon command fills tension or displacement, but {both} filled')
     quantity = 'tension' if message.tension else 'displacement'
-    _check_names(message.name, names, 'tendon')
-    values = _numbers(getattr(message, quantity), len(message.name), quantity)
+    check_names(message.name, names, 'tendon')
+    values = numbers(getattr(message, quantity), len(message.name), quantity)
     return quantity, dict(zip(message.name, values.tolist(), strict=True))
 
 
@@ -167,13 +170,13 @@ def tendon_state_to_msg(
 def tendon_state_from_msg(message: TendonState, names: Sequence[str]) -> TendonArrays:
     """Arrays of a TendonState in the order of `names`, all of which it must hold; raises Rejected."""
     n = len(message.name)
-    order = _order(message.name, names, 'tendon')
+    order = ordered(message.name, names, 'tendon')
     fields = ('tension', 'displacement', 'velocity', 'command')
     flags = (len(message.is_saturated), len(message.fault))
     if flags != (n, n):
         raise Rejected('length', f'is_saturated and fault have {flags} entries, expected {n}, one a tendon')
     return TendonArrays(
-        **{field: _numbers(getattr(message, field), n, field)[order] for field in fields},
+        **{field: numbers(getattr(message, field), n, field)[order] for field in fields},
         is_saturated=np.asarray(message.is_saturated, dtype=bool)[order],
         fault=np.asarray(message.fault, dtype=np.uint16)[order],
     )
@@ -194,7 +197,7 @@ def pose_to_msg(
 def pose_from_msg(message: PoseStamped) -> np.ndarray:
     """Pose (7,) of a PoseStamped: position m, and a unit quaternion xyzw; raises Rejected."""
     p, q = message.pose.position, message.pose.orientation
-    pose = _numbers([p.x, p.y, p.z, q.x, q.y, q.z, q.w], 7, 'pose')
+    pose = numbers([p.x, p.y, p.z, q.x, q.y, q.z, q.w], 7, 'pose')
     length = np.linalg.norm(pose[3:])
     if not 0.9 < length < 1.1:
         raise Rejected('length', f'the orientation is a quaternion of length {length:.3g}, expected 1')
@@ -221,11 +224,11 @@ def markers_from_msg(message: MarkerArray3D, names: Sequence[str]) -> tuple[np.n
 
     A marker that the message does not name is not valid. Positions that are not valid are 0.
     """
-    _check_names(message.name, names, 'marker')
+    check_names(message.name, names, 'marker')
     m = len(message.name)
     if len(message.valid) != m:
         raise Rejected('length', f'valid has {len(message.valid)} entries, expected {m}, one a marker')
-    received = _numbers(message.position, 3 * m, 'position').reshape(m, 3)
+    received = numbers(message.position, 3 * m, 'position').reshape(m, 3)
     index = {name: i for i, name in enumerate(names)}
     rows = [index[name] for name in message.name]
     position, valid = np.zeros((len(names), 3)), np.zeros(len(names), dtype=bool)
@@ -234,7 +237,8 @@ def markers_from_msg(message: MarkerArray3D, names: Sequence[str]) -> tuple[np.n
     return np.where(valid[:, None], position, 0.0), valid
 
 
-def _numbers(values: Sequence[float], length: int, field: str) -> np.ndarray:
+def numbers(values: Sequence[float], length: int, field: str) -> np.ndarray:
+    """(length,) finite numbers of a field; raises Rejected."""
     if len(values) != length:
         raise Rejected('length', f'{field} has {len(values)} numbers, expected {length}')
     result = np.array(values, dtype=float)
@@ -243,7 +247,8 @@ def _numbers(values: Sequence[float], length: int, field: str) -> np.ndarray:
     return result
 
 
-def _check_names(given: Sequence[str], known: Sequence[str], what: str) -> None:
+def check_names(given: Sequence[str], known: Sequence[str], what: str) -> None:
+    """Raise Rejected where a name is unknown or given twice; what: tendon, chamber or marker."""
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise Rejected('name', f'no {what} is called {", ".join(unknown)}; the robot has {", ".join(known)}')
@@ -251,8 +256,9 @@ def _check_names(given: Sequence[str], known: Sequence[str], what: str) -> None:
         raise Rejected('name', f'a {what} is named twice: {", ".join(given)}')
 
 
-def _order(given: Sequence[str], wanted: Sequence[str], what: str) -> list[int]:
-    _check_names(given, wanted, what)
+def ordered(given: Sequence[str], wanted: Sequence[str], what: str) -> list[int]:
+    """Index in `given` of each wanted name, all of which it must hold; raises Rejected."""
+    check_names(given, wanted, what)
     missing = [name for name in wanted if name not in given]
     if missing:
         raise Rejected('name', f'{what} {", ".join(missing)} is missing; got {", ".join(given)}')

@@ -21,20 +21,20 @@ def __init__(self):
     super().__init__('probe')
     import numpy
     from continua.description import load_robot
+    from continua_node import safety_services
     from continua_node.tendon_interface import TendonInterface
     settings = params.declare(self, [Parameter('watchdog', 0.1, 'of commands', 's')])
     robot = load_robot({str(ROBOT_FILE)!r})
     self.diagnostics = diagnostics.Diagnostics(self)
-    self.tendons = TendonInterface(
-        self, robot.tendons, settings.watchdog, self.diagnostics, tare=lambda: (True, 'zeroed')
-    )
+    self.tendons = TendonInterface(self, robot.tendons, settings.watchdog, self.diagnostics)
+    safety_services.offer(self, self.tendons, tare=lambda: (True, 'zeroed'))
     self.zeros = numpy.zeros(len(robot.tendons))
     self.diagnostics.timer(0.01, self.step)
 
 def step(self):
     setpoint = self.tendons.setpoint()
     stamp = self.get_clock().now().to_msg()
-    self.tendons.publish(stamp, setpoint, setpoint.tension, self.zeros, self.zeros)
+    self.tendons.publish(stamp, setpoint, setpoint.value, self.zeros, self.zeros)
     self.diagnostics.set_state(*self.tendons.state)
 """
 

@@ -10,10 +10,10 @@ import yaml
 from std_srvs.srv import SetBool
 
 from continua.description import load_robot
-from continua.devices.tendon_board import TendonBoard
+from continua.devices.board_link import Retry
+from continua.devices.serial_board import SerialBoard
 from continua.devices.tendon_drive import TendonDrive
-from continua.devices.tendon_link import Retry
-from continua.devices.tendon_messages import Fault
+from continua.devices.tendon_messages import TENDON_BOARD, Fault
 from continua_msgs.msg import TendonCommand, TendonState
 from continua_node import convert, qos
 from continua_node.testing import Bench, executable
@@ -33,7 +33,7 @@ class Rig:
         self.commands: list[TendonCommand] = bench.collect(TendonCommand, 'plant/tendon/command', qos.COMMAND)
         self.drive = TendonDrive(
             load_robot(ROBOT).tendons,
-            lambda: TendonBoard.open(str(port)),
+            lambda: SerialBoard.open(TENDON_BOARD, str(port)),
             watchdog=0.2,
             state_rate=100,
             retry=Retry(0.05, 0.1),

@@ -1,106 +1,164 @@
-"""What stands between a tendon command and the drive: limits, watchdog, enable and emergency stop.
+"""What stands between a command and the drives: limits, watchdog, enable and emergency stop.
 
     disabled --enable--> enabled --no command for `watchdog` s--> watchdog --command--> enabled
     any state --emergency_stop--> stopped (latched) --reset--> disabled
 
-Only in `enabled` do the drives pull: at least the minimum of their limits, at most the maximum. Everywhere
-else the setpoint is 0 N at once. Rising tension is limited in rate, falling tension is not. `now` is any
-steady time in seconds; one that is not finite or runs backwards counts as too late.
+Only in `enabled` do the drives act: at least the minimum of their limits, at most the maximum. Everywhere
+else they are at rest at once: tendons slack at 0 N, chambers vented at 0 Pa, valves open to the exhaust at
+-1. What leads away from rest is limited in rate, what leads back is not. `now` is any steady time in
+seconds; one that is not finite or runs backwards counts as too late.
 """
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ['FAULT_EMERGENCY_STOP', 'FAULT_NONE', 'FAULT_WATCHDOG', 'Setpoint', 'State', 'TendonSafety']
+__all__ = [
+    'FAULT_EMERGENCY_STOP',
+    'FAULT_NONE',
+    'FAULT_WATCHDOG',
+    'OPENING',
+    'PRESSURE',
+    'TENSION',
+    'CommandSafety',
+    'Quantity',
+    'Setpoint',
+    'State',
+    'valve_safety',
+]
 
-# The values of continua_msgs/TendonState.
+# The values of continua_msgs/TendonState and continua_msgs/PressureState.
 FAULT_NONE = 0
 FAULT_WATCHDOG = 8
 FAULT_EMERGENCY_STOP = 16
 
 
 class State(Enum):
-    """State of a TendonSafety; the value is a sentence for people."""
+    """State of a CommandSafety."""
 
-    DISABLED = 'disabled: slack; call enable'
+    DISABLED = 'disabled'
     ENABLED = 'enabled'
-    WATCHDOG = 'watchdog: slack, no fresh tendon command'
-    STOPPED = 'emergency stop is latched: slack; call reset, then enable'
+    WATCHDOG = 'watchdog'
+    STOPPED = 'stopped'
 
 
 _FAULT = {State.WATCHDOG: FAULT_WATCHDOG, State.STOPPED: FAULT_EMERGENCY_STOP}
 
 
-class Setpoint(NamedTuple):
-    """What the drives should do now, in the order of the tendons."""
+@dataclass(frozen=True)
+class Quantity:
+    """What is commanded, of which actuator, and what that is at rest."""
 
-    tension: np.ndarray  # (n,) N
+    name: str
+    unit: str
+    actuator: str
+    at_rest: str
+    rest: float = 0.0
+    least: float = -math.inf  # no limit may be lower
+
+
+TENSION = Quantity('tension', 'N', 'tendon', 'slack', least=0.0)
+PRESSURE = Quantity('pressure', 'Pa', 'chamber', 'vented')
+OPENING = Quantity('opening', '', 'valve', 'vented', rest=-1.0)
+
+
+class Setpoint(NamedTuple):
+    """What the drives should do now, in the order of the actuators."""
+
+    value: np.ndarray  # (n,) in the unit of the quantity
     is_saturated: np.ndarray  # (n,) bool, a limit of value or rate changed the request
     fault: np.ndarray  # (n,) uint16, FAULT_* bits
 
 
-class TendonSafety:
-    """Command bookkeeping of one robot's tendons.
+class CommandSafety:
+    """Command bookkeeping of one robot's tendons, chambers or valves.
 
-    state: one of State.
-    names: tendon names, in the order of all arrays.
-    watchdog: time without a command after which all tendons go slack [s].
+    state: one of State. names: of the actuators, in the order of all arrays. quantity: what is commanded.
+    watchdog: time without a command after which all are at rest [s].
     """
 
-    def __init__(self, tendons: Sequence, watchdog: float) -> None:
+    def __init__(
+        self,
+        quantity: Quantity,
+        names: Sequence[str],
+        limits: Sequence[tuple[float, float]],
+        rates: Sequence[float | None],
+        watchdog: float,
+    ) -> None:
         """Start disabled.
 
-        tendons: of the robot description; `name`, `limits.tension` [N] and `limits.tension_rate` [N/s, None
-            for no limit] are used.
+        limits: least and most of each. rates: fastest change away from rest, per second, None for no limit.
         Raises ValueError where limits are not finite and in order.
         """
-        self.names = [tendon.name for tendon in tendons]
+        self.quantity = quantity
+        self.names = list(names)
         self.watchdog = _positive(watchdog, 'watchdog', 's')
-        self._min = np.array([tendon.limits.tension[0] for tendon in tendons], dtype=float)
-        self._max = np.array([tendon.limits.tension[1] for tendon in tendons], dtype=float)
-        for tendon in tendons:
-            low, high = tendon.limits.tension
-            if not 0.0 <= low <= high < math.inf:
-                raise ValueError(
-                    f'tendon {tendon.name!r}: tension limits are [{low}, {high}] N, '
-                    'expected 0 <= min <= max; correct limits.tension in the robot file'
-                )
-        self._rate = [_rate(tendon) for tendon in tendons]
+        self._limits = np.array(limits, dtype=float).reshape(-1, 2)
+        for name, (low, high) in zip(self.names, self._limits, strict=True):
+            _check_limits(quantity, name, low, high)
+        self._rate = [_rate(quantity, *pair) for pair in zip(self.names, rates, strict=True)]
         self._index = {name: i for i, name in enumerate(self.names)}
         self._last = -math.inf
-        self._go_slack(State.DISABLED)
+        self._rest(State.DISABLED)
 
-    def command(self, tension: Mapping[str, float], now: float) -> None:
-        """Take a request in N by tendon name; tendons not named keep theirs. Ignored unless enabled.
+    @classmethod
+    def of(cls, quantity: Quantity, actuators: Sequence, watchdog: float) -> 'CommandSafety':
+        """With the limits of tendons or chambers of the robot description; raises like the constructor."""
+        return cls(
+            quantity,
+            [each.name for each in actuators],
+            [getattr(each.limits, quantity.name) for each in actuators],
+            [getattr(each.limits, f'{quantity.name}_rate') for each in actuators],
+            watchdog,
+        )
 
-        Raises ValueError, taking nothing, where a tendon is unknown or a value is not finite.
+    @property
+    def sentence(self) -> str:
+        """The state, for people."""
+        at_rest = self.quantity.at_rest
+        return {
+            State.DISABLED: f'disabled: {at_rest}; call enable',
+            State.ENABLED: 'enabled',
+            State.WATCHDOG: f'watchdog: {at_rest}, no fresh {self.quantity.name} command',
+            State.STOPPED: f'emergency stop is latched: {at_rest}; call reset, then enable',
+        }[self.state]
+
+    def command(self, values: Mapping[str, float], now: float) -> None:
+        """Take a request by name; actuators not named keep theirs. Ignored unless enabled.
+
+        Raises ValueError, taking nothing, where an actuator is unknown or a value is not finite.
         """
-        unknown = [name for name in tension if name not in self._index]
+        quantity = self.quantity
+        unknown = [name for name in values if name not in self._index]
         if unknown:
-            raise ValueError(f'no tendon is called {", ".join(unknown)}; expected {", ".join(self.names)}')
-        wrong = [name for name, value in tension.items() if not math.isfinite(value)]
+            raise ValueError(
+                f'no {quantity.actuator} is called {", ".join(unknown)}; expected {", ".join(self.names)}'
+            )
+        wrong = [name for name, value in values.items() if not math.isfinite(value)]
         if wrong:
-            raise ValueError(f'tension of {", ".join(wrong)} is not finite; expected N')
+            raise ValueError(f'{quantity.name} of {", ".join(wrong)} is not finite; expected {quantity.unit}')
         if self.state not in (State.ENABLED, State.WATCHDOG):
             return
-        self._slacken_if_late(now)
+        self._rest_if_late(now)
         self.state = State.ENABLED
         self._last = now
-        for name, value in tension.items():
+        for name, value in values.items():
             self._requested[self._index[name]] = value
 
     def setpoint(self, now: float, dt: float) -> Setpoint:
         """The setpoint at `now`, `dt` seconds after the last one."""
-        self._slacken_if_late(now)
+        self._rest_if_late(now)
         seconds = dt if 0.0 < dt < math.inf else 0.0
-        rise = [rate * seconds if rate < math.inf else math.inf for rate in self._rate]
+        away = np.array([rate * seconds if rate < math.inf else math.inf for rate in self._rate])
         if self.state is State.ENABLED:
-            allowed = np.clip(self._requested, self._min, self._max)
-            self._applied = np.minimum(allowed, self._applied + rise)
+            rest = self.quantity.rest
+            allowed = np.clip(self._requested, *self._limits.T)
+            low, high = np.minimum(self._applied, rest) - away, np.maximum(self._applied, rest) + away
+            self._applied = np.clip(allowed, low, high)
         fault = np.full(len(self.names), _FAULT.get(self.state, FAULT_NONE), dtype=np.uint16)
         return Setpoint(self._applied.copy(), self._applied != self._requested, fault)
 
@@ -112,34 +170,47 @@ class TendonSafety:
         return self.state is not State.STOPPED
 
     def disable(self) -> None:
-        """Go slack at once, until enabled again."""
+        """Rest at once, until enabled again."""
         if self.state is not State.STOPPED:
-            self._go_slack(State.DISABLED)
+            self._rest(State.DISABLED)
 
     def emergency_stop(self) -> None:
-        """Go slack at once and stay so until `reset`."""
-        self._go_slack(State.STOPPED)
+        """Rest at once and stay so until `reset`."""
+        self._rest(State.STOPPED)
 
     def reset(self) -> None:
-        """Clear the latch; the tendons are disabled and slack then."""
-        self._go_slack(State.DISABLED)
+        """Clear the latch; the actuators are disabled and at rest then."""
+        self._rest(State.DISABLED)
 
-    def _slacken_if_late(self, now: float) -> None:
+    def _rest_if_late(self, now: float) -> None:
         is_in_time = 0.0 <= now - self._last <= self.watchdog  # False for NaN too
         if self.state is State.ENABLED and not is_in_time:
-            self._go_slack(State.WATCHDOG)
+            self._rest(State.WATCHDOG)
 
-    def _go_slack(self, state: State) -> None:
+    def _rest(self, state: State) -> None:
         self.state = state
-        self._requested = np.zeros(len(self.names))
-        self._applied = np.zeros(len(self.names))
+        self._requested = np.full(len(self.names), self.quantity.rest)
+        self._applied = np.full(len(self.names), self.quantity.rest)
 
 
-def _rate(tendon) -> float:
-    rate = tendon.limits.tension_rate
-    return (
-        math.inf if rate is None else _positive(rate, f'tendon {tendon.name!r}: limits.tension_rate', 'N/s')
-    )
+def valve_safety(chambers: Sequence, watchdog: float) -> CommandSafety:
+    """Of valve openings, one valve a chamber of the robot description."""
+    names = [chamber.name for chamber in chambers]
+    return CommandSafety(OPENING, names, [(-1.0, 1.0)] * len(names), [None] * len(names), watchdog)
+
+
+def _check_limits(quantity: Quantity, name: str, low: float, high: float) -> None:
+    if not (quantity.least <= low <= high < math.inf and low > -math.inf):
+        floor = f'{quantity.least:g} <= ' if math.isfinite(quantity.least) else ''
+        raise ValueError(
+            f'{quantity.actuator} {name!r}: {quantity.name} limits are [{low}, {high}] {quantity.unit}, '
+            f'expected {floor}min <= max; correct limits.{quantity.name} in the robot file'
+        )
+
+
+def _rate(quantity: Quantity, name: str, rate: float | None) -> float:
+    what = f'{quantity.actuator} {name!r}: limits.{quantity.name}_rate'
+    return math.inf if rate is None else _positive(rate, what, f'{quantity.unit}/s')
 
 
 def _positive(value: float, what: str, unit: str) -> float:

@@ -124,6 +124,11 @@ class Robot(Description):
         return tuple(tendon.name for tendon in self.tendons)
 
     @property
+    def chamber_names(self) -> tuple[str, ...]:
+        """Names of the chambers, in file order: the order of every pressure vector."""
+        return tuple(chamber.name for chamber in self.chambers)
+
+    @property
     def marker_names(self) -> tuple[str, ...]:
         """Names of the markers, in file order."""
         return tuple(marker.name for marker in self.markers)
@@ -135,6 +140,10 @@ class Robot(Description):
     def tendon(self, name: str) -> Tendon | PointsTendon:
         """The tendon of that name; ValueError with near matches if there is none."""
         return _find('tendon', self.tendons, name)
+
+    def chamber(self, name: str) -> Chamber:
+        """The chamber of that name; ValueError with near matches if there is none."""
+        return _find('chamber', self.chambers, name)
 
     def marker(self, name: str) -> Marker:
         """The marker of that name; ValueError with near matches if there is none."""

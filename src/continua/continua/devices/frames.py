@@ -1,6 +1,6 @@
 """Frames of the serial boards: COBS([type u8][sequence u16][body][CRC-16/CCITT u16]) 0x00, little endian.
 
-The same framing in C++ is hardware/firmware/tendon_core/frame.cpp; both are held to the vectors in
+The same framing in C++ is hardware/firmware/board_core/frame.cpp; both are held to the vectors in
 hardware/firmware/test_vectors.
 """
 

@@ -1,4 +1,4 @@
-"""A simulated robot: first-order drives pull the tendons of a linkage, noisy sensors watch it."""
+"""A simulated robot: lagging drives pull its tendons, air fills its chambers, noisy sensors watch it."""
 
 import math
 from collections.abc import Sequence
@@ -9,9 +9,19 @@ import numpy as np
 from continua.rod import Integrator, Rod, Shape
 from continua.rod.actuators import position_drives
 from continua.sensing import MarkerModel
+from continua.simulation.chambers import Chambers, Valve
 from continua.simulation.faults import Fault, FaultBook
 
 __all__ = ['Measurement', 'SensorSettings', 'SimulatedArm']
+
+# What a fault breaks, as the robot description calls it.
+_PART = {
+    Fault.DROP_MARKERS: 'marker',
+    Fault.BLOCK_TENDON: 'tendon',
+    Fault.FREEZE: 'tendon',
+    Fault.STICK_VALVE: 'chamber',
+    Fault.BIAS_PRESSURE: 'chamber',
+}
 
 
 @dataclass(frozen=True)
@@ -22,6 +32,7 @@ class SensorSettings:
     marker_dropout: float = 0.0  # -, probability that a marker is not seen in one reading
     tension_noise: float = 0.02  # N
     displacement_noise: float = 1e-5  # m
+    pressure_noise: float = 100.0  # Pa
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -33,11 +44,12 @@ class SensorSettings:
 
 @dataclass(frozen=True)
 class Measurement:
-    """One reading of all sensors; K tendons and m markers in the order of the robot file."""
+    """One reading of all sensors; K tendons, P chambers and m markers in the order of the robot file."""
 
     tension: np.ndarray  # (K,) N
     displacement: np.ndarray  # (K,) m
     velocity: np.ndarray  # (K,) m/s
+    pressure: np.ndarray  # (P,) Pa gauge
     marker: np.ndarray  # (m, 3) m in world, 0 where not seen
     marker_valid: np.ndarray  # (m,) bool
     tip_position: np.ndarray  # (3,) m in world
@@ -45,16 +57,26 @@ class Measurement:
 
 
 class SimulatedArm:
-    """The plant: call `advance` with tension setpoints, read `measure`, `shape`, `q` and `qd`.
+    """The plant: call `advance` with the setpoints of its drives, read `measure`, `shape`, `q` and `qd`.
 
-    Starts at rest in static equilibrium with slack tendons. `time` counts simulated seconds.
+    Starts at rest in static equilibrium with slack tendons and vented chambers. `time` counts simulated
+    seconds.
 
-    idle: names of the inputs and position drives that nothing drives, for only tendons are driven: chambers
-    without pressure, force drives without effort, position drives that hold 0 or their limit next to it.
+    chambers: the air in them. idle: names of the inputs and position drives that nothing drives, for only
+    tendons and chambers are driven: force drives without effort, position drives that hold 0 or their limit
+    next to it.
     """
 
-    def __init__(self, rod: Rod, sensors: SensorSettings | None = None, step: float = 5e-3, seed: int = 0):
-        """rod: model of the robot. step: s, longest step of the integrator.
+    def __init__(
+        self,
+        rod: Rod,
+        sensors: SensorSettings | None = None,
+        step: float = 5e-3,
+        seed: int = 0,
+        valve: Valve | None = None,
+    ):
+        """rod: model of the robot. step: s, longest step of the integrator. valve: of each chamber; None for
+        chambers whose pressures follow their setpoints with the lag of the robot file.
 
         Raises ValueError where step is not positive.
         """
@@ -71,7 +93,9 @@ class SimulatedArm:
         self._lag = np.array([tendon.time_constant for tendon in robot.tendons])
         self._tension = np.zeros(rod.n_tendons)
         self._tare = np.zeros((2, rod.n_tendons))
-        others = rod.input_names[rod.n_tendons :]
+        self.chambers = Chambers(robot.chambers, valve)
+        self._pressure_tare = np.zeros(len(robot.chambers))
+        others = rod.input_names[rod.n_tendons + len(robot.chambers) :]
         self.idle = (*others, *rod.target_names)
         self._no_input = np.zeros(len(others))
         self._hold = np.array([np.clip(0.0, *drive.limits.position) for drive in position_drives(robot)])
@@ -117,27 +141,40 @@ class SimulatedArm:
             dtype=bool,
         )
 
-    def inject(self, fault: Fault, names: Sequence[str], duration: float) -> None:
-        """Break something for `duration` seconds, 0 meaning until cleared.
+    def stuck(self) -> np.ndarray:
+        """(P,) bool: chambers whose valves the fault STICK_VALVE holds."""
+        return np.array(
+            [self.faults.acts(Fault.STICK_VALVE, self.time, name) for name in self._robot.chamber_names],
+            dtype=bool,
+        )
 
-        Raises ValueError where a name is no marker or tendon of the robot, or the duration is negative.
+    def inject(self, fault: Fault, names: Sequence[str], duration: float, size: float = 0.0) -> None:
+        """Break something for `duration` seconds, 0 meaning until cleared. size: Pa, of BIAS_PRESSURE.
+
+        Raises ValueError where a name is no such part of the robot, the duration is negative or the size
+        is not finite.
         """
         if not (math.isfinite(duration) and duration >= 0.0):
             raise ValueError(f'duration: expected seconds >= 0, got {duration}')
+        if not math.isfinite(size):
+            raise ValueError(f'size of the fault: expected a finite number, got {size}')
+        part = _PART[fault]
         for name in names:
-            self._robot.marker(name) if fault is Fault.DROP_MARKERS else self._robot.tendon(name)
-        self.faults.inject(fault, names, self.time + duration if duration > 0.0 else math.inf)
+            getattr(self._robot, part)(name)
+        self.faults.inject(fault, names, self.time + duration if duration > 0.0 else math.inf, size)
 
-    def advance(self, duration: float, setpoint: np.ndarray) -> None:
+    def advance(self, duration: float, setpoint: np.ndarray, chamber: np.ndarray | None = None) -> None:
         """Let `duration` seconds pass with tension setpoints (K,) N at the drives.
 
+        chamber: (P,) pressure setpoints in Pa, or openings of valves, see the constructor; None vents.
         Where the equations cannot be solved any more, the arm starts over at rest and `failures` counts it.
         """
         steps = max(1, math.ceil(duration / self._step - 1e-9))
+        chamber = self.chambers.rest if chamber is None else chamber
         begin = self.time
         for i in range(steps):
             if not self.is_frozen:
-                self._single_step(duration / steps, setpoint)
+                self._single_step(duration / steps, setpoint, chamber)
             self.time = begin + duration * (i + 1) / steps
 
     def measure(self) -> Measurement:
@@ -162,11 +199,19 @@ class SimulatedArm:
             marker_valid=valid,
             tip_position=tip.position[0] + random.normal(0.0, sensors.marker_noise, 3),
             tip_orientation_xyzw=tip.orientation_xyzw[0],
+            pressure=self._read_pressure(),
         )
 
+    def _read_pressure(self) -> np.ndarray:
+        names = self._robot.chamber_names
+        bias = np.array([self.faults.size(Fault.BIAS_PRESSURE, self.time, name) for name in names])
+        noise = self._random.normal(0.0, self._sensors.pressure_noise, len(names))
+        return self.chambers.pressure - self._pressure_tare + bias + noise
+
     def tare(self) -> None:
-        """Make the present tensions and displacements read zero."""
+        """Make the present tensions, displacements and pressures read zero."""
         self._tare = np.stack([self._tension, self.rod.tendon_displacement(self.q)])
+        self._pressure_tare = self.chambers.pressure.copy()
 
     def shape(self, arc_length: np.ndarray) -> Shape:
         """True shape at arc lengths (m,) m."""
@@ -178,14 +223,18 @@ class SimulatedArm:
         self._markers = MarkerModel(rod) if rod.robot.markers else None
         self._rest = rod.statics(target=self._hold).q
 
-    def _single_step(self, h: float, setpoint: np.ndarray) -> None:
+    def _single_step(self, h: float, setpoint: np.ndarray, chamber: np.ndarray) -> None:
         decay = np.exp(-h / np.maximum(self._lag, 1e-9))
         after = setpoint + (self._tension - setpoint) * decay
         after = np.where(self.blocked(), self._tension, after)
-        u = np.concatenate([0.5 * (self._tension + after), self._no_input])
+        pressure = self.chambers.after(h, chamber, self.stuck())
+        u = np.concatenate(
+            [0.5 * (self._tension + after), 0.5 * (self.chambers.pressure + pressure), self._no_input]
+        )
         if self._integrator.step(h, u, target=self._hold):
-            self._tension = after
+            self._tension, self.chambers.pressure = after, pressure
         else:
             self.failures += 1
             self._tension = np.zeros_like(self._tension)
+            self.chambers.vent()
             self._integrator.reset(self._rest)

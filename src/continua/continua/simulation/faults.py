@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import NamedTuple
 
 __all__ = ['Fault', 'FaultBook']
 
@@ -13,17 +14,29 @@ class Fault(IntEnum):
     DROP_MARKERS = 1
     BLOCK_TENDON = 2
     FREEZE = 3
+    STICK_VALVE = 4
+    BIAS_PRESSURE = 5
+
+
+class _Entry(NamedTuple):
+    fault: Fault
+    names: frozenset[str]
+    until: float
+    size: float
 
 
 class FaultBook:
     """Which faults act at which time (s of simulated time)."""
 
     def __init__(self) -> None:
-        self._active: list[tuple[Fault, frozenset[str], float]] = []
+        self._active: list[_Entry] = []
 
-    def inject(self, fault: Fault, names: Sequence[str], until: float = math.inf) -> None:
-        """Break the named parts, or all when there are no names, until the given time."""
-        self._active.append((fault, frozenset(names), until))
+    def inject(self, fault: Fault, names: Sequence[str], until: float = math.inf, size: float = 0.0) -> None:
+        """Break the named parts, or all when there are no names, until the given time.
+
+        size: of a fault that has one, such as an error in Pa.
+        """
+        self._active.append(_Entry(fault, frozenset(names), until, size))
 
     def clear(self) -> None:
         """Everything works again."""
@@ -31,5 +44,12 @@ class FaultBook:
 
     def acts(self, fault: Fault, now: float, name: str = '') -> bool:
         """Whether the fault acts on the named part now."""
-        self._active = [entry for entry in self._active if entry[2] > now]
-        return any(kind == fault and (not names or name in names) for kind, names, _ in self._active)
+        return bool(self._acting(fault, now, name))
+
+    def size(self, fault: Fault, now: float, name: str) -> float:
+        """Sizes of all such faults that act on the named part now, together."""
+        return sum(entry.size for entry in self._acting(fault, now, name))
+
+    def _acting(self, fault: Fault, now: float, name: str) -> list[_Entry]:
+        self._active = [entry for entry in self._active if entry.until > now]
+        return [e for e in self._active if e.fault == fault and (not e.names or name in e.names)]

@@ -1,4 +1,4 @@
-"""TendonSafety: single transitions as examples, and its promises for any sequence of calls."""
+"""CommandSafety: single transitions as examples, and its promises for any sequence of calls."""
 
 import math
 from types import SimpleNamespace
@@ -12,8 +12,11 @@ from continua.control.safety import (
     FAULT_EMERGENCY_STOP,
     FAULT_NONE,
     FAULT_WATCHDOG,
+    PRESSURE,
+    TENSION,
+    CommandSafety,
     State,
-    TendonSafety,
+    valve_safety,
 )
 
 WATCHDOG = 0.1
@@ -24,7 +27,7 @@ def tendon(name, tension=(0.0, 10.0), rate=100.0):
 
 
 def make_safety():
-    return TendonSafety([tendon('north'), tendon('south', (0.5, 20.0), 50.0)], WATCHDOG)
+    return CommandSafety.of(TENSION, [tendon('north'), tendon('south', (0.5, 20.0), 50.0)], WATCHDOG)
 
 
 @pytest.fixture
@@ -48,7 +51,7 @@ def test_a_command_before_enable_is_not_remembered():
     safety = make_safety()
     safety.command({'north': 5.0}, 0.0)
     safety.enable(0.0)
-    assert safety.setpoint(0.0, 1.0).tension[0] == 0.0
+    assert safety.setpoint(0.0, 1.0).value[0] == 0.0
 
 
 def test_rising_tension_is_limited_in_rate_and_says_so(enabled):
@@ -62,7 +65,7 @@ def test_rising_tension_is_limited_in_rate_and_says_so(enabled):
 
 
 def test_without_rate_limit_tension_rises_at_once():
-    safety = TendonSafety([tendon('north', rate=None)], WATCHDOG)
+    safety = CommandSafety.of(TENSION, [tendon('north', rate=None)], WATCHDOG)
     safety.enable(0.0)
     safety.command({'north': 5.0}, 0.0)
     tension, is_saturated, _ = safety.setpoint(0.0, 0.0)
@@ -73,7 +76,7 @@ def test_without_rate_limit_tension_rises_at_once():
 @pytest.mark.parametrize('now', [math.nan, math.inf, -math.inf, -1.0])
 def test_a_clock_that_fails_or_runs_backwards_is_too_late(enabled, now):
     enabled.command({'north': 5.0}, 0.0)
-    assert enabled.setpoint(now, 1.0).tension.tolist() == [0.0, 0.0]
+    assert enabled.setpoint(now, 1.0).value.tolist() == [0.0, 0.0]
     assert enabled.state is State.WATCHDOG
 
 
@@ -81,7 +84,7 @@ def test_falling_tension_is_not_limited_in_rate(enabled):
     enabled.command({'north': 10.0}, 0.0)
     enabled.setpoint(0.0, 1.0)
     enabled.command({'north': 1.0}, 0.0)
-    assert enabled.setpoint(0.0, 0.001).tension[0] == 1.0
+    assert enabled.setpoint(0.0, 0.001).value[0] == 1.0
 
 
 def test_values_stay_between_the_limits(enabled):
@@ -94,7 +97,7 @@ def test_values_stay_between_the_limits(enabled):
 def test_a_tendon_that_is_not_named_keeps_its_request(enabled):
     enabled.command({'north': 5.0, 'south': 6.0}, 0.0)
     enabled.command({'south': 7.0}, 0.0)
-    assert enabled.setpoint(0.0, 1.0).tension.tolist() == [5.0, 7.0]
+    assert enabled.setpoint(0.0, 1.0).value.tolist() == [5.0, 7.0]
 
 
 def test_without_command_all_go_slack_and_a_command_resumes_from_zero(enabled):
@@ -116,7 +119,7 @@ def test_a_late_command_does_not_hide_that_the_watchdog_ran_out(enabled):
     enabled.command({'north': 10.0, 'south': 10.0}, 0.0)
     enabled.setpoint(0.0, 1.0)
     enabled.command({'north': 10.0}, 5.0)
-    assert enabled.setpoint(5.0, 0.01).tension == pytest.approx([1.0, 0.5])
+    assert enabled.setpoint(5.0, 0.01).value == pytest.approx([1.0, 0.5])
 
 
 def test_emergency_stop_is_latched(enabled):
@@ -140,7 +143,7 @@ def test_emergency_stop_is_latched(enabled):
 def test_enabling_again_keeps_what_was_requested(enabled):
     enabled.command({'north': 5.0}, 0.0)
     assert enabled.enable(0.05)
-    assert enabled.setpoint(0.05, 1.0).tension[0] == 5.0
+    assert enabled.setpoint(0.05, 1.0).value[0] == 5.0
 
 
 @pytest.mark.parametrize(
@@ -150,7 +153,7 @@ def test_enabling_again_keeps_what_was_requested(enabled):
 def test_a_wrong_command_is_refused_whole(enabled, request_, sentence):
     with pytest.raises(ValueError, match=sentence):
         enabled.command(request_, 0.0)
-    assert enabled.setpoint(0.0, 1.0).tension[0] == 0.0
+    assert enabled.setpoint(0.0, 1.0).value[0] == 0.0
 
 
 @pytest.mark.parametrize(
@@ -165,7 +168,38 @@ def test_a_wrong_command_is_refused_whole(enabled, request_, sentence):
 )
 def test_wrong_limits_are_refused(tendons, watchdog, sentence):
     with pytest.raises(ValueError, match=sentence):
-        TendonSafety(tendons, watchdog)
+        CommandSafety.of(TENSION, tendons, watchdog)
+
+
+def chamber(name, pressure=(-20e3, 75e3), rate=1e5):
+    return SimpleNamespace(name=name, limits=SimpleNamespace(pressure=pressure, pressure_rate=rate))
+
+
+def test_a_vacuum_is_drawn_and_a_pressure_made_at_the_rate_and_both_are_let_go_at_once():
+    safety = CommandSafety.of(PRESSURE, [chamber('a'), chamber('b')], WATCHDOG)
+    safety.enable(0.0)
+    safety.command({'a': -50e3, 'b': 50e3}, 0.0)
+    assert safety.setpoint(0.0, 0.1).value.tolist() == [-10e3, 10e3]
+    assert safety.setpoint(0.0, 1.0).value.tolist() == [-20e3, 50e3]
+    safety.command({'a': 10e3, 'b': -10e3}, 0.0)
+    assert safety.setpoint(0.0, 0.02).value.tolist() == [2e3, -2e3]
+
+
+@pytest.mark.parametrize('limits', [(75e3, 0.0), (-math.inf, 75e3), (0.0, math.nan)])
+def test_wrong_limits_of_chambers_are_refused(limits):
+    with pytest.raises(ValueError, match="chamber 'a': pressure limits"):
+        CommandSafety.of(PRESSURE, [chamber('a', limits)], WATCHDOG)
+
+
+def test_valves_at_rest_are_open_to_the_exhaust():
+    safety = valve_safety([chamber('a')], WATCHDOG)
+    safety.enable(0.0)
+    assert safety.setpoint(0.0, 0.01).value.tolist() == [-1.0]
+    safety.command({'a': 3.0}, 0.0)
+    opening, is_saturated, _ = safety.setpoint(0.0, 0.01)
+    assert opening.tolist() == [1.0] and is_saturated.all()
+    opening, _, fault = safety.setpoint(1.1 * WATCHDOG, 0.01)
+    assert opening.tolist() == [-1.0] and fault.tolist() == [FAULT_WATCHDOG]
 
 
 numbers = st.floats(-1.0, 30.0) | st.sampled_from([math.nan, math.inf, -math.inf, 1e300])
@@ -181,7 +215,7 @@ def test_whatever_is_called_the_setpoint_is_safe(sequence):
     safety = make_safety()
     is_stopped = False
     for (name, argument), now, dt in sequence:
-        before = safety.setpoint(now, 0.0).tension
+        before = safety.setpoint(now, 0.0).value
         if name == 'command':
             try:
                 safety.command(argument, now)

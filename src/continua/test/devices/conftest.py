@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from continua.devices.emulated_tendon_board import EmulatedTendonBoard, IdealDrives
+from continua.devices.emulated_board import EmulatedBoard, IdealDrives
 
 FIRMWARE = Path(__file__).parents[4] / 'hardware' / 'firmware'
 
 
 @pytest.fixture(scope='session')
 def firmware(tmp_path_factory) -> Path:
-    """Folder with tendon_board_host, core_test, vectors and fuzz."""
+    """Folder with {tendon,valve}_board_host, the tests of the cores, vectors, fuzz and pid_trace."""
     build = tmp_path_factory.mktemp('firmware')
-    configure = ['cmake', '-S', FIRMWARE, '-B', build, '-DTENDON_FIRMWARE_TESTS=ON']
+    configure = ['cmake', '-S', FIRMWARE, '-B', build, '-DFIRMWARE_TESTS=ON']
     for command in (configure, ['cmake', '--build', build, '-j', '2']):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=600)
     return build
@@ -28,7 +28,7 @@ def port(tmp_path) -> Path:
 @pytest.fixture
 def emulated(firmware, port):
     """The emulated board with four channels at `port`, and drives that move with it."""
-    board = EmulatedTendonBoard(firmware / 'tendon_board_host', port, 'EMULATED-0001', 4)
+    board = EmulatedBoard(firmware / 'tendon_board_host', port, 'EMULATED-0001', 4)
     drives = IdealDrives(board, 4)
     yield drives
     drives.close()

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import yaml
 
-from continua.devices.calibration import load_calibration, no_calibration
+from continua.devices.calibration import load_tendons, no_tendons
 from continua.devices.errors import DeviceRefused
 
 NAMES = ['north', 'south']
@@ -23,20 +23,20 @@ def write(folder, content):
 
 def test_good_file_in_the_order_of_the_tendons(tmp_path):
     write(tmp_path, GOOD)
-    calibration = load_calibration(tmp_path, 'TB-0007', NAMES)
+    calibration = load_tendons(tmp_path, 'TB-0007', NAMES)
     np.testing.assert_allclose(calibration.tension(np.array([10.0, 10.0])), [9.6, 10.35])
     np.testing.assert_allclose(calibration.displacement_scale, [1.01, 0.99])
 
 
 def test_setpoint_is_the_inverse_of_tension(tmp_path):
     write(tmp_path, GOOD)
-    calibration = load_calibration(tmp_path, 'TB-0007', NAMES)
+    calibration = load_tendons(tmp_path, 'TB-0007', NAMES)
     wanted = np.array([3.0, 7.0])
     np.testing.assert_allclose(calibration.tension(calibration.setpoint(wanted)), wanted)
 
 
 def test_no_calibration_changes_nothing():
-    calibration = no_calibration(2)
+    calibration = no_tendons(2)
     assert calibration.setpoint(np.array([1.0, 2.0])).tolist() == [1.0, 2.0]
 
 
@@ -53,12 +53,12 @@ def test_no_calibration_changes_nothing():
 def test_files_that_do_not_fit(tmp_path, change, expected):
     write(tmp_path, GOOD | change)
     with pytest.raises(DeviceRefused, match=expected):
-        load_calibration(tmp_path, 'TB-0007', NAMES)
+        load_tendons(tmp_path, 'TB-0007', NAMES)
 
 
 def test_missing_file_says_what_to_do(tmp_path):
     with pytest.raises(DeviceRefused, match='calibrate it'):
-        load_calibration(tmp_path, 'TB-0007', NAMES)
+        load_tendons(tmp_path, 'TB-0007', NAMES)
 
 
 def test_a_serial_number_cannot_leave_the_folder(tmp_path):
@@ -66,4 +66,4 @@ def test_a_serial_number_cannot_leave_the_folder(tmp_path):
     inner.mkdir()
     write(tmp_path, GOOD)
     with pytest.raises(DeviceRefused):
-        load_calibration(inner, '../TB-0007', NAMES)
+        load_tendons(inner, '../TB-0007', NAMES)

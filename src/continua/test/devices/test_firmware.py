@@ -3,7 +3,10 @@
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from continua.control.pid import Pid, PidGains
 
 FIRMWARE = Path(__file__).parents[4] / 'hardware' / 'firmware'
 
@@ -14,24 +17,45 @@ def output_of(*command) -> str:
     return done.stdout
 
 
-def test_core(firmware):
-    assert output_of(firmware / 'core_test') == '0 failures\n'
+@pytest.mark.parametrize('core', ['board', 'tendon', 'valve'])
+def test_core(firmware, core):
+    assert output_of(firmware / f'{core}_test') == '0 failures\n'
 
 
-def test_vectors_are_those_of_python(firmware):
-    file = FIRMWARE / 'test_vectors' / 'frames.txt'
-    assert output_of(firmware / 'vectors', file) == file.read_text()
+@pytest.mark.parametrize('board', ['tendon', 'valve'])
+def test_vectors_are_those_of_python(firmware, board):
+    file = FIRMWARE / 'test_vectors' / f'{board}_board.txt'
+    assert output_of(firmware / 'vectors', board, file) == file.read_text()
 
 
-@pytest.mark.parametrize('seed', ['1', '2', '3'])
-def test_fuzz(firmware, seed):
-    words = output_of(firmware / 'fuzz', '100000', seed).split()
+def test_pressure_controller_is_that_of_python(firmware):
+    random = np.random.default_rng(0)
+    setpoint = np.repeat(random.uniform(0.0, 75e3, 20), 50)
+    measured = 75e3 * np.sin(0.02 * np.arange(setpoint.size)) ** 2
+    gains, dt = PidGains(3e-5, 1e-4, 1e-7, 0.01), 1e-3
+    pid = Pid(gains, 1)
+    expected = [pid.step(r, y, dt)[0] for r, y in zip(setpoint[:, None], measured[:, None], strict=True)]
+    numbers = [*vars(gains).values(), dt, *np.stack([setpoint, measured], axis=-1).ravel()]
+    done = subprocess.run(
+        [firmware / 'pid_trace'],
+        input=' '.join(map(repr, map(float, numbers))),
+        capture_output=True,
+        text=True,
+    )
+    np.testing.assert_allclose(np.array(done.stdout.split(), dtype=float), expected, atol=2e-5)
+    assert np.ptp(expected) == 2.0  # both limits were reached
+
+
+@pytest.mark.parametrize('board', ['tendon', 'valve'])
+def test_fuzz(firmware, board):
+    words = output_of(firmware / 'fuzz', board, '200000', '1').split()
     counts = dict(zip(words[::2], map(int, words[1::2]), strict=True))
-    assert counts['frames'] == 100_000
+    assert counts['frames'] == 200_000
     # All three kinds of input must have got where they were aimed at, or the run proves nothing.
     assert min(counts['good'], counts['bad'], counts['answers'], counts['energised']) > 100
 
 
+@pytest.mark.parametrize('board', ['tendon', 'valve'])
 @pytest.mark.parametrize(
     ('arguments', 'expected'),
     [
@@ -43,8 +67,8 @@ def test_fuzz(firmware, seed):
         (['/no/such/folder/link', 'S', '4', '500'], 'cannot make the link'),
     ],
 )
-def test_host_program_refuses_wrong_arguments(firmware, tmp_path, arguments, expected):
-    command = [firmware / 'tendon_board_host', *arguments]
+def test_host_program_refuses_wrong_arguments(firmware, tmp_path, board, arguments, expected):
+    command = [firmware / f'{board}_board_host', *arguments]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert expected in done.stderr

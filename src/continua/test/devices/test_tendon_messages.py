@@ -4,26 +4,16 @@ import numpy as np
 import pytest
 
 from continua.devices import tendon_messages as messages
+from continua.devices.board_messages import Ack, AckCode, ConfigEffective, Hello, Mode, Type
 from continua.devices.frames import FrameDecoder, encode_frame
-from continua.devices.tendon_messages import (
-    Ack,
-    AckCode,
-    Command,
-    Config,
-    ConfigEffective,
-    Hello,
-    Identity,
-    Mode,
-    State,
-    Type,
-)
+from continua.devices.tendon_messages import Command, Config, Identity, State
 
 FIRMWARE = Path(__file__).parents[4] / 'hardware' / 'firmware'
 
 
 def vector_lines() -> list[tuple[str, str, str]]:
     """(kind, fields, hexadecimal frame) of each line of the vector file."""
-    lines = (FIRMWARE / 'test_vectors' / 'frames.txt').read_text().splitlines()
+    lines = (FIRMWARE / 'test_vectors' / 'tendon_board.txt').read_text().splitlines()
     parts = [line.split(' | ') for line in lines if not line.startswith('#')]
     return [(*text.partition(' ')[::2], frame) for text, frame in parts]
 
@@ -52,12 +42,12 @@ def message_of(kind: str, fields: dict[str, str]):
             is_saturated=channels[:, 5] != 0,
         )
     if kind == 'IDENTITY':
-        n_channels, limit, rate = (numbers[k][0] for k in ('n_channels', 'tension_limit', 'max_state_rate'))
+        n_channels, limit, rate = (numbers[k][0] for k in ('n_channels', 'limit', 'max_state_rate'))
         return Identity((1, 0), (1, 0, 0), fields['serial'], n_channels, limit / 1e6, rate)
     if kind == 'HELLO':
         return Hello(*numbers['version'])
     if kind == 'COMMAND':
-        return Command(bool(numbers['enable'][0]), np.array(numbers['tension']) / 1e6)
+        return Command(bool(numbers['flags'][0]), np.array(numbers['value']) / 1e6)
     if kind == 'ACK':
         return Ack(*numbers['request'], AckCode(numbers['code'][0]))
     return None
@@ -74,7 +64,12 @@ def test_vectors(kind, text, hexadecimal):
     (frame,) = FrameDecoder().feed(bytes.fromhex(hexadecimal))
     assert (frame.type, frame.sequence) == (Type[kind], sequence)
     if message is not None:
-        assert type(message).unpack(frame.body).pack() == body
+        received = (
+            ConfigEffective.unpack(frame.body, Config)
+            if kind == 'CONFIG_EFFECTIVE'
+            else type(message).unpack(frame.body)
+        )
+        assert received.pack() == body
 
 
 def test_quantities_survive_the_wire():
@@ -105,10 +100,10 @@ def test_only_finite_numbers_are_sent(value):
 
 
 def test_what_the_wire_cannot_hold_is_saturated_not_wrapped():
-    assert Command.unpack(Command(True, np.array([1e9, -1e9])).pack()).tension.tolist() == [2000.0, -2000.0]
+    assert Command.unpack(Command(True, np.array([1e9, -1e9])).pack()).values.tolist() == [2000.0, -2000.0]
 
 
-@pytest.mark.parametrize('kind', [Hello, Identity, Config, ConfigEffective, Command, State, Ack])
+@pytest.mark.parametrize('kind', [Hello, Identity, Config, Command, State, Ack])
 def test_bodies_of_any_length_raise_nothing_but_value_errors(kind):
     rng = np.random.default_rng(1)
     for size in list(range(60)) * 20:
@@ -119,7 +114,7 @@ def test_bodies_of_any_length_raise_nothing_but_value_errors(kind):
 
 
 def test_faults_and_types_are_those_of_the_firmware():
-    header = (FIRMWARE / 'tendon_core' / 'messages.hpp').read_text()
+    header = (FIRMWARE / 'board_core' / 'protocol.hpp').read_text()
     wanted = {'kFault' + f.name.title().replace('_', ''): f.value for f in messages.Fault}
     del wanted['kFaultDeviceLost']  # only the host can say that
     for name, value in wanted.items():
