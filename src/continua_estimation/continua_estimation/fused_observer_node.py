@@ -65,7 +65,7 @@ class FusedObserverNode(observer.ObserverNode):
             self.refuse('markers', error.reason, str(error))
             return
         seen = np.where(valid[:, None], position, np.nan)[self._tracked]
-        self.take('markers', convert.from_stamp(message.header.stamp), ('markers', seen))
+        self.take('markers', message.header.stamp, ('markers', seen))
 
 
 def main() -> int:

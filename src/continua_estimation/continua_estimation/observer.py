@@ -5,6 +5,7 @@ readings. Out: estimate/state with rates and covariance, and estimate/shape, onc
 the stamp of the newest measurement. Service: NAME/restart forgets all and begins from the next tendon/state.
 """
 
+import math
 import time
 from abc import ABC, abstractmethod
 from typing import Any
@@ -46,6 +47,7 @@ PARAMETERS = [
 ]
 
 _BLIND = TendonState.FAULT_SENSOR | TendonState.FAULT_DEVICE_LOST
+_NANO = 1e-9
 _LOOK = 0.5  # s between two looks whether anything arrives
 
 
@@ -62,7 +64,9 @@ class ObserverNode(Node, ABC):
         self._input, self._window = settings.input, settings.window
         self._others = np.zeros(len(self.rod.input_names) - self.rod.n_tendons)
         self._stations = np.linspace(0.0, self.rod.length, settings.stations)
-        self._published = self._heard = 0.0
+        # Seconds since then count: a float holds seconds of an epoch to 0.2 us, and these to the nanosecond.
+        self._epoch = self.get_clock().now().nanoseconds
+        self._published = self._heard = -math.inf
 
         self.diagnostics = Diagnostics(self)
         self._shape = self.create_publisher(RodShape, 'estimate/shape', qos.STATE.offered)
@@ -85,12 +89,12 @@ class ObserverNode(Node, ABC):
         """What else the diagnostics should say about a belief."""
         return ''
 
-    def take(self, kind: str, stamp: float, measurement: Any, u: np.ndarray | None = None) -> None:
+    def take(self, kind: str, stamp: Time, measurement: Any, u: np.ndarray | None = None) -> None:
         """Give the observer a measurement, count what cannot be used, and say how it is."""
-        now = self._now()
-        self.diagnostics.input_age(kind, now - stamp)
+        now, measured = self._now(), (_nanoseconds(stamp) - self._epoch) * _NANO
+        self.diagnostics.input_age(kind, now - measured)
         start = time.perf_counter()
-        arrival = self._replay.add(kind, stamp, now, measurement, u)
+        arrival = self._replay.add(kind, measured, now, measurement, u)
         self.diagnostics.tick(time.perf_counter() - start)
         if not arrival.is_taken:
             self.refuse(kind, arrival.status, arrival.message)
@@ -120,8 +124,7 @@ class ObserverNode(Node, ABC):
         blind = (tendons.fault & _BLIND) != 0
         pull = np.where(blind, tendons.command, getattr(tendons, self._input))
         reading = self.tendon_reading(np.where(blind, np.nan, tendons.displacement))
-        stamp = convert.from_stamp(message.header.stamp)
-        self.take('tendon/state', stamp, reading, np.concatenate([pull, self._others]))
+        self.take('tendon/state', message.header.stamp, reading, np.concatenate([pull, self._others]))
         self._publish()
 
     def _publish(self) -> None:
@@ -130,7 +133,8 @@ class ObserverNode(Node, ABC):
         if stamp is None or stamp <= self._published:
             return
         self._published = stamp
-        state = self._state_msg(belief, convert.to_stamp(stamp))
+        nanoseconds = self._epoch + round(stamp / _NANO)
+        state = self._state_msg(belief, Time(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9))
         self._shape.publish(state.shape)
         self._state.publish(state)
         self.diagnostics.latency(self._now() - stamp)
@@ -148,12 +152,12 @@ class ObserverNode(Node, ABC):
 
     def _begin(self, u: np.ndarray) -> SdreBelief:
         """The equilibrium under the inputs, at rest; the reference shape where there is none."""
-        self._published = 0.0
+        self._published = -math.inf
         rest = self.rod.statics(u)
         return self.observer.begin(rest.q if rest.converged else None)
 
     def _look(self) -> None:
-        if self._heard and self._now() - self._heard > self._window:
+        if math.isfinite(self._heard) and self._now() - self._heard > self._window:
             self.diagnostics.set_state(WARN, 'no tendon/state arrives; is the driver running?')
 
     def _on_restart(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
@@ -170,4 +174,8 @@ class ObserverNode(Node, ABC):
         self._state_msg(belief, Time())
 
     def _now(self) -> float:
-        return self.get_clock().now().nanoseconds * 1e-9
+        return (self.get_clock().now().nanoseconds - self._epoch) * _NANO
+
+
+def _nanoseconds(stamp: Time) -> int:
+    return stamp.sec * 10**9 + stamp.nanosec
