@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from continua.arrays import Arrays
 from continua.control.costs import InputRateCost, Sum, TaskCost
 from continua.control.nempc import Nempc, NempcSettings, Start
+from continua.cosserat import CollocationRod
 from continua.description import load_robot
 from continua.estimation import Ukf, UkfBelief
 from continua.prediction import MODELS
+from continua.prediction.tip_position import tip_position
 
 ARM = load_robot(Path(__file__).parents[4] / 'config' / 'robots' / 'pneumatic_arm.yaml')
 LENGTH = 0.1249
@@ -137,3 +140,18 @@ def test_the_strains_of_a_shape_make_it(collocation):
     # From there to the tip it is the rigid cap of 10 mm.
     tip = collocation.position(x[None], one(collocation))[0]
     assert np.linalg.norm(tip - position) == pytest.approx(0.01, rel=1e-9)
+
+
+@pytest.mark.parametrize('device', ['numpy', 'cpu'])
+def test_the_tip_for_costs_is_the_rods_own(collocation, device):
+    """On NumPy and PyTorch, for other compliances too: within 0.1 % of the length."""
+    if device == 'cpu':
+        pytest.importorskip('torch')
+    there = Arrays(device, 'float64')
+    random = np.random.default_rng(0)
+    u = random.uniform(0.0, 60e3, (20, 3))
+    parameters = collocation.parameters * random.uniform(0.8, 1.2, (20, 1))
+    x = np.array([collocation.equilibrium(each) for each in u])
+    found = there.wrap(tip_position(CollocationRod(ARM), there))(x, parameters)
+    off = np.linalg.norm(found - collocation.position(x, parameters), axis=1)
+    assert off.max() < 1e-3 * LENGTH
