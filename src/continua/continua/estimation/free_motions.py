@@ -13,7 +13,7 @@ _CLOSED, _ITERATIONS = 1e-9, 5
 
 class FreeMotions:
     """States x = [q, qd] near one that fulfils the constraints A(q) qd = 0: x + outward w, with w (2f,) in
-    units of deformation and of deformation within a radian of the rod's slowest vibration."""
+    units of deformation and of deformation within a radian of the rod's slowest vibration. count: f."""
 
     def __init__(self, rod: Rod):
         self._rod = rod
@@ -21,6 +21,7 @@ class FreeMotions:
         self._frame = self._of(np.diag(rod.scale), np.diag(1.0 / rod.scale))
         self._loops = rod.n_constraints - len(rod.target_names)
         self._rank = np.linalg.matrix_rank(self._constraints(np.zeros(rod.dof)), _REPEATED)
+        self.count = rod.dof - int(self._rank)
 
     def frame(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """outward (2n, 2f), and inward (2f, 2n) with inward outward = I, at q (n,)."""

@@ -91,7 +91,7 @@ class SdreObserver:
         integrate P instead of solving for it. reach: m, readings farther from the prediction are rejected;
         the robot's length by default. Defaults are the paper's.
 
-        Raises ValueError where these do not fit, and for a robot without tendons.
+        Raises ValueError where these do not fit, and for a robot without tendons or free motions.
         """
         if not rod.n_tendons:
             raise ValueError(f'robot {rod.robot.name}: expected tendons to read, got none')
@@ -103,6 +103,8 @@ class SdreObserver:
         self._reach = rod.length if reach is None else _not_negative(reach, 'reach')
         self._motion = Integrator(rod)
         self._free = FreeMotions(rod)
+        if not self._free.count:
+            raise ValueError(f'robot {rod.robot.name}: its loops and position drives leave nothing to estimate')
         # what is known a period after the last reading
         A, _, _, (_, inward) = self._system(np.zeros(rod.dof), np.zeros(rod.dof))
         slow = A - np.eye(len(A)) / rod.period

@@ -9,6 +9,7 @@ from continua.repro.experiment import Experiment
 from continua.repro.hyper_redundant import HYPER_REDUNDANT
 from continua.repro.identify_tendon import IDENTIFY_TENDON
 from continua.repro.platform import LEGGED_PLATFORM
+from continua.repro.sdre_convergence import CONVERGENCE
 from continua.repro.sdre_friction import FRICTION
 from continua.repro.sdre_model_gap import MODEL_GAP
 from continua.repro.sdre_one_tendon import ONE_TENDON
@@ -37,6 +38,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     MODEL_GAP,
     THREE_TENDON,
     FRICTION,
+    CONVERGENCE,
     IDENTIFY_TENDON,
     LINEAR_GAP,
     IDENTIFY,

@@ -140,6 +140,19 @@ def test_three_tendons_see_seven_coordinates(reports):
             assert numbers[f'largest tip error by the disturbance, {case}, {name}'] > 10.0
 
 
+def test_observers_converge_from_far_and_say_what_they_cannot_see(reports):
+    numbers = values(reports('sdre-convergence'))
+    for case in ('three tendons, 7 coordinates', 'one tendon, 4 coordinates'):
+        assert numbers[f'tip error of the guesses, mean, {case}'] > 50.0
+        assert numbers[f'share of guesses that converge to 2 mm, {case}'] == 1.0
+    assert numbers['one tendon, two planes: said to be not observable'] == 1.0
+    left = 'one tendon, two planes: share of the error left after 1 s'
+    assert numbers[f'{left}, in the plane'] < 0.1
+    assert numbers[f'{left}, across'] == pytest.approx(numbers[f'{left}, across, without readings'], rel=0.2)
+    assert numbers['random robots: share with P sound and all finite at each step'] == 1.0
+    assert numbers['hours of wrong readings: steps with P positive definite'] == 1.0
+
+
 def test_a_prototype_with_friction_is_followed(reports):
     numbers = values(reports('sdre-friction'))
     coarse, finer = numbers['mean tip error, 3 coordinates'], numbers['mean tip error, 4 coordinates']
