@@ -73,7 +73,7 @@ class ObserverNode(Node, ABC):
         self._state = self.create_publisher(RodState, 'estimate/state', qos.STATE.offered)
         self.create_subscription(TendonState, 'tendon/state', self._on_tendons, qos.SENSOR.requested)
         self.create_service(Trigger, f'{name}/restart', self._on_restart)
-        self.create_timer(_LOOK, self._look)
+        self.create_timer(_LOOK, self._listen)
         self._warm_up()
         self.diagnostics.set_state(WARN, 'waiting for tendon/state')
 
@@ -107,12 +107,12 @@ class ObserverNode(Node, ABC):
         if arrival.status == 'restarted':
             self.diagnostics.count('restarts')
         words = (f'{kind}: {arrival.message}', self.remarks(self._replay.belief))
-        self.diagnostics.set_state(level, '; '.join(filter(None, words)))
+        self._say(level, '; '.join(filter(None, words)))
 
     def refuse(self, kind: str, reason: str, sentence: str) -> None:
         """Count and report a measurement that is not used."""
         self.diagnostics.count(f'rejected_{reason}')
-        self.diagnostics.set_state(WARN, f'{kind} refused: {sentence}')
+        self._say(WARN, f'{kind} refused: {sentence}')
 
     def _on_tendons(self, message: TendonState) -> None:
         try:
@@ -156,9 +156,17 @@ class ObserverNode(Node, ABC):
         rest = self.rod.statics(u)
         return self.observer.begin(rest.q if rest.converged else None)
 
-    def _look(self) -> None:
-        if math.isfinite(self._heard) and self._now() - self._heard > self._window:
+    def _say(self, level: bytes, sentence: str) -> None:
+        """Set the diagnostics' state; that there are no inputs matters more than what it is about."""
+        if not self._listen():
+            self.diagnostics.set_state(level, sentence)
+
+    def _listen(self) -> bool:
+        """Whether tendon/state has stopped; says so."""
+        is_silent = math.isfinite(self._heard) and self._now() - self._heard > self._window
+        if is_silent:
             self.diagnostics.set_state(WARN, 'no tendon/state arrives; is the driver running?')
+        return is_silent
 
     def _on_restart(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._replay.restart()
