@@ -7,6 +7,7 @@ or are older than `max_age`, are refused and counted.
 """
 
 import numpy as np
+from builtin_interfaces.msg import Time
 from rclpy.node import Node
 
 from continua.description import load_robot
@@ -107,36 +108,36 @@ class UkfNode(Node):
             self._belief, self._stamp = None, 0.0
             self._inputs = InputHistory(self._settings.max_age + self._settings.patience)
             return
-        if taken is not None and taken[0] <= self._stamp:
+        if taken is not None and convert.from_stamp(taken[0]) <= self._stamp:
             self.diagnostics.count('rejected_order')
         elif taken is not None:
-            self._last_reading = taken[0]
+            self._last_reading = convert.from_stamp(taken[0])
             self._advance(*taken)
         elif self._belief is None or now - self._last_reading > self._settings.patience:
             self._belief = None
             self.diagnostics.set_state(WARN, f'no {self._tip.topic} arrive; is their source running?')
         elif now - self._last_reading > 2.0 / self._settings.rate and self._inputs.newest > self._stamp:
-            self._advance(self._inputs.newest, None)
+            self._advance(convert.to_stamp(self._inputs.newest), None)
 
-    def _advance(self, stamp: float, reading: np.ndarray | None) -> None:
+    def _advance(self, stamp: Time, reading: np.ndarray | None) -> None:
         """The belief at the stamp, published."""
+        start, self._stamp = self._stamp, convert.from_stamp(stamp)
         if self._belief is None:
             if np.isnan(reading).any():
                 return
-            x = self._model.equilibrium(self._inputs.mean(stamp - 1e-3, stamp))
+            x = self._model.equilibrium(self._inputs.mean(self._stamp - 1e-3, self._stamp))
             x = x if np.all(np.isfinite(x)) else self._model.x0
             self._filter = make_filter(self._model, self._settings, x)
-            self._belief, self._stamp = self._filter.begin(), stamp
+            self._belief = self._filter.begin()
             self.diagnostics.set_state(OK, 'started')
             return
-        u = self._inputs.mean(self._stamp, stamp)
-        self._belief, info = self._filter.step(self._belief, reading, u, stamp - self._stamp)
-        self._stamp = stamp
-        self._publish()
+        u = self._inputs.mean(start, self._stamp)
+        self._belief, info = self._filter.step(self._belief, reading, u, self._stamp - start)
+        self._publish(stamp)
         self._tell(info)
 
-    def _publish(self) -> None:
-        belief, stamp = self._belief, convert.to_stamp(self._stamp)
+    def _publish(self, stamp: Time) -> None:
+        belief = self._belief
         shape = convert.shape_to_msg(self._model.shape(belief.x, belief.parameters), stamp)
         variance = np.sum(belief.root**2, axis=1)
         self._shapes.publish(shape)

@@ -8,6 +8,7 @@ if taken is not None:
 """
 
 import numpy as np
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 
@@ -39,8 +40,8 @@ class TipReader:
             kind, self._markers, self._tip = MarkerArray3D, list(robot.marker_names), _tip_marker(robot)
         node.create_subscription(kind, topic, self._on_reading, qos.SENSOR.requested)
 
-    def take(self, now: float) -> tuple[float, np.ndarray] | None:
-        """Stamp in s, and position (3,) or pose (7,) of the tip, once for each message; NaN where the marker
+    def take(self, now: float) -> tuple[Time, np.ndarray] | None:
+        """Stamp, and position (3,) or pose (7,) of the tip, once for each message; NaN where the marker
         is not seen. Raises Rejected for what is late, out of order or wrong."""
         message, self._newest = self._newest, None
         if message is None:
@@ -57,7 +58,7 @@ class TipReader:
             raise convert.Rejected('frame', f"it is in frame '{message.header.frame_id}', expected 'world'")
         reading = self._reading(message)
         self._last = stamp
-        return stamp, reading
+        return message.header.stamp, reading
 
     def _on_reading(self, message: MarkerArray3D | PoseStamped) -> None:
         self._newest = message
