@@ -51,7 +51,7 @@ def excitation(jacobian: np.ndarray, names: Sequence[str]) -> Excitation:
                 f'{names[i]} and {names[j]} are hardly told apart (correlation {correlation[i, j]:.3f}); add '
                 'data in which only one of them matters'
             )
-    condition = float(singular[0] / max(singular[-1], 1e-300))
+    condition = float(singular[0] / max(singular[-1], 1e-16 * singular[0], 1e-300))
     return Excitation(covariance, correlation, singular, condition, tuple(sentences))
 
 

@@ -164,6 +164,18 @@ def test_what_cannot_be_solved_is_told(prototype):
         Predictor(prototype.robot, poses, [])(prototype.true)
 
 
+def test_a_robot_file_that_cannot_be_solved_needs_a_swarm(prototype):
+    poses = replace(prototype.poses, weight=np.full(8, -1e4))
+    with pytest.raises(ValueError, match='search with a swarm'):
+        identify(prototype.robot, prototype.parameters[:1], poses)
+
+
+def test_a_value_outside_its_bounds_starts_at_the_nearer(prototype):
+    zero = [Parameter('tendons.*.friction', 0.2, 0.5)]
+    found = identify(prototype.true, zero, prototype.poses)
+    assert found.value[0] == pytest.approx(0.2, rel=1e-3) and found.given[0] == pytest.approx(0.17)
+
+
 @pytest.mark.parametrize(
     ('poses', 'motions', 'sentence'),
     [
