@@ -1,4 +1,4 @@
-"""Playing a reference: waiting for the robot, pausing, ending, and slack tendons when it does not play."""
+"""Playing a reference: waiting for the robot, pausing, ending, and a robot at rest when it does not play."""
 
 import math
 from enum import Enum
@@ -48,9 +48,10 @@ class Playback:
             self.state = State.PAUSED
 
     def step(self, now: float, is_ready: bool) -> np.ndarray | None:
-        """Tensions (n,) N to command at `now` s: the reference while it plays, 0 once afterwards, else None.
+        """Values (n,) to command at `now` s: the reference while it plays, 0 once afterwards, else None.
 
-        The single 0 makes the tendons slack at once; after it the commands are free for somebody else.
+        The single 0 makes tendons slack and vents chambers at once; after it the commands are free for
+        somebody else.
         """
         was_playing = self.state is State.PLAYING
         if self.state in (State.WAITING, State.PLAYING):

@@ -1,11 +1,11 @@
-"""Tension references read from a CSV file.
+"""References of tensions or pressures read from a CSV file.
 
     time,long_1,long_2,long_3
     0.0,0.0,0.0,0.0
     1.5,2.0,0.0,0.5
 
-Time in s, tensions in N. The header names every tendon of the robot once, in any order; empty lines and lines
-that start with # are skipped.
+Time in s, tensions in N, pressures in Pa. The header names every tendon, or chamber, of the robot once, in
+any order; empty lines and lines that start with # are skipped.
 """
 
 import csv
@@ -25,7 +25,7 @@ class CsvReference:
     """The rows of a CSV file, joined by straight lines (`linear`) or held until the next (`hold`)."""
 
     def __init__(self, path: str | Path, names: Sequence[str], interpolation: str = 'linear') -> None:
-        """names: tendons in the order of the result. Raises ValueError that names file and line."""
+        """names: inputs in the order of the result. Raises ValueError that names file and line."""
         if interpolation not in INTERPOLATIONS:
             raise ValueError(
                 f'interpolation is {interpolation!r}, expected one of {", ".join(INTERPOLATIONS)}'
@@ -61,7 +61,7 @@ def _table(path: str | Path, rows: Iterator[tuple[int, list[str]]], names: Seque
     wanted = ['time', *names]
     for name in header:
         if name not in wanted:
-            raise ValueError(f'{path}:{number}: no tendon is called {name!r}; {did_you_mean(name, wanted)}')
+            raise ValueError(f'{path}:{number}: no input is called {name!r}; {did_you_mean(name, wanted)}')
     if sorted(header) != sorted(wanted):
         raise ValueError(
             f'{path}:{number}: the header is {",".join(header)!r}, expected each of {",".join(wanted)!r} once'

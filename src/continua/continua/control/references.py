@@ -1,10 +1,10 @@
-"""Tension references: what each tendon should pull as a function of time.
+"""References of tensions or pressures: what each tendon should pull, or chamber hold, as a function of time.
 
 A reference is called with the time since its start and has the same form for all kinds:
 
-    reference(t) -> (n,) N          t in s; before 0 as at 0
+    reference(t) -> (n,) N or Pa    t in s; before 0 as at 0
     reference.duration              s, math.inf for those that never end
-    reference.low, reference.high   (n,) N, the least and the most it ever asks for
+    reference.low, reference.high   (n,) N or Pa, the least and the most it ever asks for
 """
 
 import math
@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+
+from continua.control.safety import Quantity
 
 __all__ = ['Babble', 'Circle', 'Reference', 'Release', 'Sine', 'Step', 'Sweep', 'check_limits']
 
@@ -139,12 +141,14 @@ class Babble:
         return values[bisect_right(ends, t)]
 
 
-def check_limits(reference: Reference, tendons: Sequence) -> None:
-    """Raise ValueError where a reference leaves the limits of a tendon of the robot description."""
-    for tendon, low, high in zip(tendons, reference.low, reference.high, strict=True):
-        least, most = tendon.limits.tension
+def check_limits(reference: Reference, actuators: Sequence, quantity: Quantity) -> None:
+    """Raise ValueError where a reference leaves the limits of tendons or chambers of the robot file."""
+    name, unit = quantity.name, quantity.unit
+    for actuator, low, high in zip(actuators, reference.low, reference.high, strict=True):
+        least, most = getattr(actuator.limits, name)
         if not (least <= low and high <= most):
             raise ValueError(
-                f'tendon {tendon.name!r}: the reference goes from {low:g} to {high:g} N, but its limits are '
-                f'{least:g} to {most:g} N; change the reference, or limits.tension in the robot file'
+                f'{quantity.actuator} {actuator.name!r}: the reference goes from {low:g} to {high:g} {unit}, '
+                f'but its limits are {least:g} to {most:g} {unit}; change the reference, or limits.{name} in '
+                'the robot file'
             )

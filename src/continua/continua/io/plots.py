@@ -11,7 +11,7 @@ from continua.io.run import Run
 from continua.io.shape_series import ShapeSeries
 from continua.io.summary import Summary
 
-__all__ = ['arm_snapshots', 'error_over_time', 'latencies', 'tensions', 'tip_trajectory']
+__all__ = ['arm_snapshots', 'error_over_time', 'latencies', 'pressures', 'tensions', 'tip_trajectory']
 
 TRUTH, ESTIMATES = '#1b4f72', ('#e67e22', '#27ae60', '#8e44ad', '#c0392b')
 _WIDTH = 9.0  # [inch]
@@ -22,14 +22,26 @@ _FINEST = 4000  # more points than a figure's pixels show nothing more
 def tensions(run: Run) -> Figure:
     """Commanded and measured tension of every tendon."""
     series = run.tendons
-    figure, axes = _stack(len(series.names), height=1.1)
-    every = slice(None, None, max(1, len(series.stamp) // _FINEST))
-    for ax, name, command, tension in zip(
-        axes, series.names, series.command.T, series.tension.T, strict=True
-    ):
-        ax.plot(series.stamp[every], tension[every], color=ESTIMATES[0], lw=1.0, label='measured')
-        ax.plot(series.stamp[every], command[every], color=TRUTH, lw=1.0, label='applied command')
-        ax.set_ylabel(f'{name}\n[N]')
+    return _followed(series.stamp, series.names, series.command, series.tension, 'N')
+
+
+def pressures(run: Run) -> Figure:
+    """Measured pressure of every chamber, and its setpoint where it is known."""
+    series = run.chambers
+    command = None if series.command is None else 1e-3 * series.command
+    return _followed(series.stamp, series.names, command, 1e-3 * series.pressure, 'kPa')
+
+
+def _followed(
+    stamp: np.ndarray, names: tuple[str, ...], command: np.ndarray | None, measured: np.ndarray, unit: str
+) -> Figure:
+    figure, axes = _stack(len(names), height=1.1)
+    every = slice(None, None, max(1, len(stamp) // _FINEST))
+    for i, (ax, name) in enumerate(zip(axes, names, strict=True)):
+        ax.plot(stamp[every], measured[every, i], color=ESTIMATES[0], lw=1.0, label='measured')
+        if command is not None:
+            ax.plot(stamp[every], command[every, i], color=TRUTH, lw=1.0, label='applied command')
+        ax.set_ylabel(f'{name}\n[{unit}]')
     axes[0].legend(loc='upper right', ncols=2)
     axes[-1].set_xlabel('time [s]')
     return figure

@@ -87,6 +87,9 @@ def _figures(run: Run, summary: Summary, bag: Path) -> Iterable[str]:
     if run.tendons is not None:
         yield '<h2>Tendons</h2>'
         yield image(plots.tensions(run), 'Tension of every tendon')
+    if run.chambers is not None:
+        yield '<h2>Chambers</h2>'
+        yield image(plots.pressures(run), 'Pressure of every chamber')
     if any(topic.latency_ms for topic in summary.topics.values()):
         yield '<h2>Latency</h2>'
         yield image(plots.latencies(summary), 'From measurement to reception')

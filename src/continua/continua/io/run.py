@@ -16,7 +16,7 @@ from rosbags.highlevel import AnyReader
 from continua.io.bag_reader import bag_information, open_bag
 from continua.io.shape_series import ShapeSeries
 
-__all__ = ['MarkerSeries', 'Run', 'TendonSeries', 'Traffic', 'load_run']
+__all__ = ['ChamberSeries', 'MarkerSeries', 'Run', 'TendonSeries', 'Traffic', 'load_run']
 
 _NANO = 1e-9
 _ESTIMATE = '/estimate/shape'
@@ -43,6 +43,18 @@ class TendonSeries:
 
 
 @dataclass(frozen=True)
+class ChamberSeries:
+    """Pressure states. stamp: (N,) s. pressure, command: (N, n_chambers) Pa gauge; opening: likewise, of
+    the valves. What was not known is None: command where openings are commanded, opening without valves."""
+
+    stamp: np.ndarray
+    names: tuple[str, ...]
+    pressure: np.ndarray
+    command: np.ndarray | None
+    opening: np.ndarray | None
+
+
+@dataclass(frozen=True)
 class MarkerSeries:
     """Measured positions of one marker, where it was seen. stamp: (N,) s. position: (N, 3) m."""
 
@@ -64,6 +76,7 @@ class Run:
     estimates: dict[str, ShapeSeries] = field(default_factory=dict)
     truth: ShapeSeries | None = None
     tendons: TendonSeries | None = None
+    chambers: ChamberSeries | None = None
     markers: dict[str, MarkerSeries] = field(default_factory=dict)
 
     @property
@@ -90,13 +103,14 @@ def load_run(folder: str | Path) -> Run:
             estimates=_estimates(topics, namespace, reader.topics),
             truth=_shapes(topics.messages(f'{namespace}/truth/shape')),
             tendons=_tendons(topics.messages(f'{namespace}/tendon/state')),
+            chambers=_chambers(topics.messages(f'{namespace}/pressure/state')),
             markers=_markers(topics.messages(f'{namespace}/markers')),
         )
 
 
 def _namespace(folder: str | Path, reader: AnyReader) -> str:
     """The part of the topics' names that stands for the robot, such as `/tendon_arm`."""
-    tails = (_ESTIMATE, '/truth/shape', '/tendon/state')
+    tails = (_ESTIMATE, '/truth/shape', '/tendon/state', '/pressure/state')
     found = {topic.removesuffix(tail) for topic in reader.topics for tail in tails if topic.endswith(tail)}
     found = {name.removesuffix('/plant') for name in found}
     # observers that are compared have namespaces of their own within the robot's
@@ -188,6 +202,24 @@ def _tendons(messages: Iterator[tuple[float, Any]]) -> TendonSeries | None:
         tension=np.array([message.tension for _, message in rows]),
         command=np.array([message.command for _, message in rows]),
         displacement=np.array([message.displacement for _, message in rows]),
+    )
+
+
+def _chambers(messages: Iterator[tuple[float, Any]]) -> ChamberSeries | None:
+    rows = sorted(messages, key=itemgetter(0))
+    if not rows:
+        return None
+
+    def optional(field: str) -> np.ndarray | None:
+        columns = [getattr(message, field) for _, message in rows]
+        return np.array(columns) if all(len(column) for column in columns) else None
+
+    return ChamberSeries(
+        stamp=np.array([stamp for stamp, _ in rows]),
+        names=tuple(rows[0][1].name),
+        pressure=np.array([message.pressure for _, message in rows]),
+        command=optional('command'),
+        opening=optional('opening'),
     )
 
 

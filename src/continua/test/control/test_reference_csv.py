@@ -45,7 +45,7 @@ def test_it_knows_its_bounds(write):
 @pytest.mark.parametrize(
     ('text', 'line', 'sentence'),
     [
-        ('time,north,soth\n', 1, "no tendon is called 'soth'; did you mean 'south'"),
+        ('time,north,soth\n', 1, "no input is called 'soth'; did you mean 'south'"),
         ('time,north\n0,1\n', 1, "the header is 'time,north', expected each of 'time,north,south' once"),
         ('time,north,south,south\n', 1, 'once'),
         ('# only words\n', 1, 'the header is'),

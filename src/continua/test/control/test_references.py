@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from continua.control.references import Babble, Circle, Release, Sine, Step, Sweep, check_limits
+from continua.control.safety import TENSION
 
 LOW = np.array([0.0, 1.0, 0.5])
 HIGH = np.array([2.0, 4.0, 0.5])
@@ -109,9 +110,9 @@ def test_wrong_holding_times_are_refused(hold):
 
 def test_a_reference_beyond_the_limits_of_a_tendon_is_refused():
     tendons = [SimpleNamespace(name=n, limits=SimpleNamespace(tension=(0.0, 4.0))) for n in 'abc']
-    check_limits(Step(LOW, HIGH, 1.0), tendons)
+    check_limits(Step(LOW, HIGH, 1.0), tendons, TENSION)
     with pytest.raises(ValueError, match=r"tendon 'b': the reference goes from 1 to 5 N.*0 to 4 N"):
-        check_limits(Step(LOW, np.array([2.0, 5.0, 0.5]), 1.0), tendons)
+        check_limits(Step(LOW, np.array([2.0, 5.0, 0.5]), 1.0), tendons, TENSION)
     tendons[0].limits.tension = (0.5, 4.0)
     with pytest.raises(ValueError, match="tendon 'a'"):
-        check_limits(Step(LOW, HIGH, 1.0), tendons)
+        check_limits(Step(LOW, HIGH, 1.0), tendons, TENSION)

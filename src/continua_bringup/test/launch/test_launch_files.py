@@ -84,10 +84,28 @@ def test_behind_the_emulated_board_the_simulated_robot_is_the_plant():
     assert dict(simulation.node.remappings) == {
         name: f'plant/{name}'
         for name in (
-            *('tendon/command', 'tendon/state', 'robot_description'),
+            *('tendon/command', 'tendon/state', 'valve/command', 'pressure/state'),
+            'robot_description',
             *('enable', 'emergency_stop', 'reset', 'tare'),
         )
     }
+
+
+@pytest.mark.parametrize(
+    ('robot', 'pid', 'layer'),
+    [
+        ('sim', 'board', ['simulation']),
+        ('emulated', 'board', ['simulation', 'board_emulator', 'valve_driver']),
+        ('emulated', 'node', ['simulation', 'board_emulator', 'valve_driver', 'pressure_pid']),
+        ('hardware', 'node', ['valve_driver', 'pressure_pid']),
+    ],
+)
+def test_chambers_have_a_valve_board_and_a_controller_on_it_or_above_it(robot, pid, layer):
+    file = str(FOLDER / 'pneumatic_setpoint.launch.xml')
+    processes = expand(file, {'robot': robot, 'pid': pid}).processes
+    assert [p.node.name for p in processes] == [*layer, 'reference_player', 'recorder']
+    if robot != 'sim':
+        assert values_of(expand(file, {'robot': robot, 'pid': pid}), 'valve_driver')['pid'] == pid
 
 
 def test_hardware_is_energised_only_when_asked_to():
@@ -101,6 +119,7 @@ def test_the_experiment_says_which_model_is_simulated(robot):
         chosen = {'robot': robot, 'model': 'rom', 'rom_file': 'a.rom.npz'}
         simulation = values_of(expand(file, GIVEN | chosen), 'simulation')
         model = {'model': 'rom', 'rom_file': 'a.rom.npz'}
+        model |= {'chamber_input': 'valve'} if robot == 'emulated' else {}
         assert simulation == {'robot_file': ROBOT_FILE, **model, 'rate': 100.0, 'truth_rate': 100.0}
 
 
