@@ -52,7 +52,12 @@ _LOOK = 0.5  # s between two looks whether anything arrives
 
 
 class ObserverNode(Node, ABC):
-    """Wires an observer to the graph; subclasses say which."""
+    """Wires an observer to the graph; subclasses say which.
+
+    longest_step: s, a longer gap between measurements is divided.
+    """
+
+    longest_step = 0.05
 
     def __init__(self, name: str, parameters: list[Parameter]) -> None:
         super().__init__(name)
@@ -60,7 +65,9 @@ class ObserverNode(Node, ABC):
         self.robot = load_robot(settings.robot_file)
         self.rod = load_rod(self.robot, settings)
         self.observer = self.make_observer(self.rod, settings)
-        self._replay = Replay(self.observer.step, self._begin, settings.window, settings.lead)
+        self._replay = Replay(
+            self.observer.step, self._begin, settings.window, settings.lead, self.longest_step
+        )
         self._input, self._window = settings.input, settings.window
         self._others = np.zeros(len(self.rod.input_names) - self.rod.n_tendons)
         self._stations = np.linspace(0.0, self.rod.length, settings.stations)

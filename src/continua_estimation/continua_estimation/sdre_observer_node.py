@@ -29,6 +29,9 @@ _PERIOD = 10.0  # s between two tests of observability
 class SdreObserverNode(observer.ObserverNode):
     """Wires an SdreObserver to the graph."""
 
+    # Steps without readings solve another equation, whose solution is no guess for the next one with readings.
+    longest_step = 10.0
+
     def __init__(self) -> None:
         self._observability, self._tested = '', -np.inf
         super().__init__('sdre_observer', PARAMETERS)

@@ -40,12 +40,13 @@ class Experiment:
     diagnostics: the newest of each node. tendons: their names.
     """
 
-    def __init__(self, folder: Path, robot: str) -> None:
+    def __init__(self, folder: Path, robot: str, estimate: str = 'estimate/shape', **arguments: str) -> None:
+        """estimate: topic that is waited for. arguments: of the launch file."""
         self.bag = folder / 'bag'
         self.bench = Bench(NAMESPACE)
         self.states: list[TendonState] = self.bench.collect(TendonState, 'tendon/state', qos.SENSOR)
         self.commands: list[TendonCommand] = self.bench.collect(TendonCommand, 'tendon/command', qos.COMMAND)
-        self._estimates: list[RodShape] = self.bench.collect(RodShape, 'estimate/shape', qos.STATE)
+        self._estimates: list[RodShape] = self.bench.collect(RodShape, estimate, qos.STATE)
         self._heartbeats: list[DiagnosticArray] = self.bench.collect(
             DiagnosticArray, '/diagnostics', qos.STATE
         )
@@ -54,7 +55,7 @@ class Experiment:
         self.robot_file = Path(package_share('continua_bringup'), 'config', 'robots', f'{ROBOT}.yaml')
         self.tendons = load_robot(self.robot_file).tendon_names
         self._log = folder / 'nodes.log'
-        arguments = {'robot': robot, 'record': 'true', 'bag_dir': str(self.bag), 'console': 'false'}
+        arguments |= {'robot': robot, 'record': 'true', 'bag_dir': str(self.bag), 'console': 'false'}
         own = {'ROS_DOMAIN_ID': str(self.bench.domain), 'ROS_LOG_DIR': str(folder / 'ros')}
         with mock.patch.dict(os.environ, own):
             description = expand(launch_file(LAUNCH_FILE), arguments)

@@ -70,7 +70,7 @@ class Replay:
         begin: Callable[[np.ndarray], Any],
         window: float = 0.2,
         lead: float = 0.01,
-        longest_step: float = 0.02,
+        longest_step: float = 0.05,
     ):
         """step: (belief, measurement or None, u, dt) -> belief, info, which has `status` and `rejected` as
         `SdreInfo`. begin: u -> belief to start from. window: s, older measurements are refused, and a longer
