@@ -15,6 +15,7 @@ setup(
     license='Apache-2.0',
     entry_points={
         'console_scripts': [
+            'mocap = continua_drivers.mocap_node:main',
             'pressure_pid = continua_drivers.pressure_pid_node:main',
             'tendon_driver = continua_drivers.tendon_driver_node:main',
             'valve_driver = continua_drivers.valve_driver_node:main',
