@@ -2,8 +2,8 @@
 // Wiring, protocol and safety: hardware/tendon_board.md. Building and flashing: hardware/README.md.
 
 #include <avr/wdt.h>
-#include <board.hpp>
 #include <spool.hpp>
+#include <tendon_board.hpp>
 
 #include "encoders.h"
 #include "load_cells.h"
@@ -17,11 +17,11 @@ constexpr uint32_t kStepPeriodUs = 4000;  // 250 Hz; the load cells deliver at 8
 
 void transmit(void*, const uint8_t* data, size_t n) { Serial.write(data, n); }
 
-tendon::BoardSettings board_settings() {
-  tendon::BoardSettings settings{};
+board::Settings board_settings() {
+  board::Settings settings{};
   memcpy(settings.identity.serial, SERIAL_NUMBER, strlen(SERIAL_NUMBER));
   settings.identity.n_channels = kChannels;
-  settings.identity.tension_limit = 40000000;  // 40 N: cells of 5 kg
+  settings.identity.limit = 40000000;  // 40 N: cells of 5 kg
   settings.identity.max_state_rate = 250;
   settings.min_reading = -5000000;
   settings.max_reading = 50000000;
@@ -34,7 +34,7 @@ tendon::BoardSettings board_settings() {
 // For 1 kN/m of tendon and frame; hardware/README.md says how to find others.
 const tendon::SpoolSettings kSpool = {0.004F, 0.004F, 0.06F, 0.6F, 0.02F, 0.15F};
 
-tendon::Board board(board_settings(), transmit, nullptr);
+tendon::Board tendons(board_settings(), transmit, nullptr);
 tendon::Spool spools[kChannels] = {tendon::Spool(kSpool), tendon::Spool(kSpool), tendon::Spool(kSpool),
                                    tendon::Spool(kSpool)};
 tendon::Sensors sensors;
@@ -82,18 +82,18 @@ void loop() {
   const uint64_t now = now_us();
   while (Serial.available() > 0) {
     const uint8_t byte = static_cast<uint8_t>(Serial.read());
-    board.receive(&byte, 1, now);
+    tendons.receive(&byte, 1, now);
   }
-  if (digitalRead(kStopPin) == HIGH) board.stop();  // normally closed: a torn wire stops too
+  if (digitalRead(kStopPin) == HIGH) tendons.stop();  // normally closed: a torn wire stops too
   if (now < next) return;
   next = now + kStepPeriodUs;
 
   const float dt = 1e-6F * kStepPeriodUs;
-  if (read_sensors(dt)) board.measure(sensors, now);
-  board.step(now);
+  if (read_sensors(dt)) tendons.measure(sensors, now);
+  tendons.step(now);
   for (uint8_t i = 0; i < kChannels; ++i) {
     const float tension = 1e-6F * sensors.tension[i];
-    const float demand = 1e-6F * board.demand(i);
-    stepper_speed(i, board.is_energised() ? spools[i].hold(demand, tension, dt) : spools[i].release(tension, dt));
+    const float demand = 1e-6F * tendons.demand(i);
+    stepper_speed(i, tendons.is_energised() ? spools[i].hold(demand, tension, dt) : spools[i].release(tension, dt));
   }
 }
