@@ -65,7 +65,8 @@ class NempcNode(TrackingNode):
         self._start = Start(self._model.x0, self._model.parameters, self.rest)
         self._last_state = -math.inf
         self._controller = self._controller_of('tip_position')
-        start = self._model.position(self._model.x0[None], self._model.parameters[None])
+        self._position = self._model.arrays.wrap(self._model.position)
+        start = self._position(self._model.x0[None], self._model.parameters[None])
         goals = np.repeat(start, self._controller.instants, axis=0)
         seconds = self._controller.warm_up(self._start, goals, self.dt)
         budget = settings.budget * self.dt
@@ -86,10 +87,14 @@ class NempcNode(TrackingNode):
             raise ValueError(
                 f'the reference fills {", ".join(given) or "nothing"}, expected tip_position, q or pressure'
             )
+        goals = self._goals(given[0], reference)
         self._controller = self._controller_of(given[0])
-        if given == ['tip_position']:
+        return goals
+
+    def _goals(self, field: str, reference: Reference) -> Trajectory:
+        if field == 'tip_position':
             return tip_trajectory(reference)
-        if given == ['pressure']:
+        if field == 'pressure':
             pressure = rows(reference, 'pressure', len(self.names))
             time = np.arange(0.0, pressure.duration + self.dt, self.dt)
             return Trajectory(time + self.dt, self._model.motion(pressure.at(time), self.dt))
@@ -110,9 +115,9 @@ class NempcNode(TrackingNode):
         command, status = self._controller.step(start, ahead, self.dt)
         if status.status != 'ok':
             self.diagnostics.count(f'solver_{status.status}')
-        position, parameters = self._model.position, start.parameters[None]
-        goal = ahead[0] if ahead.shape[1] == 3 else position(ahead[:1], parameters)[0]
-        error = float(np.linalg.norm(position(start.x[None], parameters)[0] - goal))
+        parameters = start.parameters[None]
+        goal = ahead[0] if ahead.shape[1] == 3 else self._position(ahead[:1], parameters)[0]
+        error = float(np.linalg.norm(self._position(start.x[None], parameters)[0] - goal))
         return Outcome(
             command,
             status.status == 'ok',

@@ -34,6 +34,7 @@ PARAMETERS = [
     Parameter('pressure_rate', math.inf, 'largest change of a pressure', 'Pa/s', range=(1.0, math.inf)),
 ]
 _STOPPED = PressureState.FAULT_EMERGENCY_STOP
+_LONGEST = 3600.0  # s
 
 
 @dataclass(frozen=True)
@@ -233,4 +234,6 @@ def rows(reference: Reference, field: str, size: int) -> Trajectory:
         raise ValueError(
             f'{field}: expected {size} numbers for each of {time_.size} instants, got {values.size}'
         )
+    if time_.size and not 0.0 <= time_.min() <= time_.max() <= _LONGEST:
+        raise ValueError(f'time: expected 0 to {_LONGEST:g} s, got {time_.min():g} to {time_.max():g}')
     return Trajectory(time_, values.reshape(-1, size))

@@ -51,6 +51,7 @@ def test_references_that_cannot_be_followed_are_refused_with_a_sentence(arm, ref
         ({'time': [1.0], 'tension': [1.0]}, 'fills tension'),
         ({'time': [1.0, 2.0], 'tip_position': np.zeros(3)}, 'for each of 2 instants'),
         ({'time': [1.0], 'tip_position': [0.0, np.nan, 0.0]}, 'not finite'),
+        ({'time': [1e6], 'tip_position': np.zeros(3)}, '0 to 3600 s'),
         ({'time': [1.0], 'q': np.zeros(72), 'model_id': 'another'}, "model 'another'"),
     ]
     for fields, words in wrong:

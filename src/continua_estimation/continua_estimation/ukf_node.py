@@ -179,8 +179,11 @@ def make_filter(model: PredictionModel, settings: Settings, x: np.ndarray) -> Uk
     def noise(state: float, parameter: float) -> np.ndarray:
         return np.concatenate([state * model.scale, parameter * values])
 
+    wrap = model.arrays.wrap
+    position, orientation = wrap(model.position), wrap(model.orientation)
+
     def pose(x: np.ndarray, parameters: np.ndarray) -> np.ndarray:
-        return np.hstack([model.position(x, parameters), model.orientation(x, parameters)])
+        return np.hstack([position(x, parameters), orientation(x, parameters)])
 
     is_pose = settings.reading == 'tip_pose'
     deviation = [settings.orientation_noise] * 3 * is_pose + [settings.position_noise] * 3
@@ -188,8 +191,8 @@ def make_filter(model: PredictionModel, settings: Settings, x: np.ndarray) -> Uk
         np.concatenate([np.full(size, b), a * values]) for a, b in ((_SMALLEST, -np.inf), (_LARGEST, np.inf))
     )
     return Ukf(
-        model.arrays.wrap(model.transition),
-        pose if is_pose else model.position,
+        wrap(model.transition),
+        pose if is_pose else position,
         UkfBelief(x, values, np.diag(noise(settings.spread, settings.parameter_spread))),
         noise(settings.disturbance, settings.parameter_drift) ** 2,
         np.square(deviation),
