@@ -29,7 +29,7 @@ _PERIOD = 10.0  # s between two tests of observability
 class SdreObserverNode(observer.ObserverNode):
     """Wires an SdreObserver to the graph."""
 
-    # Steps without readings solve another equation, whose solution is no guess for the next one with readings.
+    # Without readings it solves another equation, whose solution is no guess for the next with readings.
     longest_step = 10.0
 
     def __init__(self) -> None:
