@@ -9,20 +9,15 @@ import math
 
 import casadi as ca
 
-__all__ = ['generated_source', 'interval_residual', 'motion', 'skew', 'tip_residual', 'turn']
+__all__ = ['generated_source', 'interval_residual', 'motion', 'tip_residual', 'turn']
 
 _TERMS = 9
 """Of the power series below: 1e-15 for an angle of 1.5 rad, and a rod turns far less between fine points."""
 
 
-def skew(a: ca.SX) -> ca.SX:
-    """[a]x (3, 3)."""
-    return ca.skew(a)
-
-
 def _ad(x: ca.SX) -> ca.SX:
     """Adjoint (6, 6) of a twist, linear first: the operator written as a rotated 'less than' in the paper."""
-    return ca.vertcat(ca.horzcat(skew(x[3:]), skew(x[:3])), ca.horzcat(ca.SX(3, 3), skew(x[3:])))
+    return ca.vertcat(ca.horzcat(ca.skew(x[3:]), ca.skew(x[:3])), ca.horzcat(ca.SX(3, 3), ca.skew(x[3:])))
 
 
 def _series(square: ca.SX, first: int) -> ca.SX:
@@ -35,7 +30,7 @@ def _series(square: ca.SX, first: int) -> ca.SX:
 
 def turn(phi: ca.SX) -> tuple[ca.SX, ca.SX]:
     """Exp (3, 3) of a rotation vector, and its left Jacobian (3, 3): Exp(phi) Jr(phi) with the right one."""
-    square, hat = ca.sumsqr(phi), skew(phi)
+    square, hat = ca.sumsqr(phi), ca.skew(phi)
     a, b, c = (_series(square, first) for first in (1, 2, 3))
     return ca.SX.eye(3) + a * hat + b * (hat @ hat), ca.SX.eye(3) + b * hat + c * (hat @ hat)
 

@@ -13,15 +13,12 @@ from continua.description import RigidLink, Robot, SoftLink
 from continua.lie.so3 import matrix_from_quaternion
 from continua.rod.section import elasticity, inertia_density, viscosity
 
-__all__ = ['HOUSE_TWIST', 'MODEL_AXES', 'PARAMETERS', 'Properties', 'properties_of', 'wrench_at']
+__all__ = ['MODEL_AXES', 'PARAMETERS', 'Properties', 'properties_of', 'wrench_at']
 
 PARAMETERS = ('length', 'tip_mass', 'bending_compliance', 'dilatation_compliance', 'bending_damping')
 """theta of the model, table III of the paper: m, kg, rad/(N m m), 1/N, s."""
 
-HOUSE_TWIST = [5, 3, 4, 2, 0, 1]
-"""Where the entries of a house twist or wrench, angular first, stand in one of the model."""
-
-_MODEL_TWIST = [4, 5, 3, 1, 2, 0]
+_MODEL_TWIST = [4, 5, 3, 1, 2, 0]  # of a house twist or wrench, in the model's order
 MODEL_AXES = np.eye(3)[[1, 2, 0]]
 """Takes house coordinates (3,) to those of the model."""
 
@@ -33,8 +30,8 @@ class Properties:
     """A rod between rigid bodies: the model's numbers, in the model's axes.
 
     theta (5,): values of `PARAMETERS`. compliance, damping, inertia (6,): diagonals of C, D_tau and M (eqs 2
-    to 4). tip_inertia (6, 6): of all that is fixed to the last section. pressure_wrench (6, m): eq 7 per Pa.
-    gravity (3,): m/s2 in the axes of the first section. base: pose of the first section in the world's axes;
+    to 4). tip_inertia (6, 6): of all that is fixed to the last section, per kg of it. pressure_wrench (6, m):
+    eq 7, per Pa. gravity (3,): m/s2 in the axes of the first section. base: pose of the first section in the world's axes;
     sensor: of the robot's base in the first section; tip: of the robot's tip in the last section. Of these
     three the far side is in house axes, so that results need no further conversion.
     """

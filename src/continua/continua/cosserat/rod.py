@@ -11,6 +11,7 @@ from continua.cosserat.compiled import compiled
 from continua.cosserat.elements import generated_source
 from continua.cosserat.properties import MODEL_AXES, PARAMETERS, properties_of, wrench_at
 from continua.description import Robot
+from continua.description.errors import did_you_mean
 
 __all__ = ['CollocationRod', 'Shape']
 
@@ -74,8 +75,12 @@ class CollocationRod:
         self._library = _library()
 
     def with_theta(self, **values: float) -> np.ndarray:
-        """theta (5,) of the robot file with values replaced by name."""
-        return np.array([values.pop(name, own) for name, own in zip(PARAMETERS, self.theta, strict=True)])
+        """theta (5,) of the robot file with values replaced by name; ValueError for an unknown name."""
+        unknown = values.keys() - set(PARAMETERS)
+        if unknown:
+            name = min(unknown)
+            raise ValueError(f'theta: no parameter {name!r}; {did_you_mean(name, PARAMETERS)}')
+        return np.array([values.get(name, own) for name, own in zip(PARAMETERS, self.theta, strict=True)])
 
     def residual(
         self, x: np.ndarray, xd: np.ndarray, u: np.ndarray, theta: np.ndarray | None = None

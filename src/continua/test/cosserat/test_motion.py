@@ -112,5 +112,7 @@ def test_wrong_input_is_refused_in_words(arm, rod):
         rod.step(np.zeros(72), np.zeros(4), DT)
     with pytest.raises(ValueError, match=r'x: expected 72 values'):
         rod.output(np.zeros(71))
+    with pytest.raises(ValueError, match="no parameter 'bending_complience'.*bending_compliance"):
+        rod.with_theta(bending_complience=45.0)
     with pytest.raises(ValueError, match='nodes >= 2'):
         CollocationRod(arm, nodes=1)
