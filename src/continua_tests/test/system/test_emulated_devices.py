@@ -1,4 +1,4 @@
-"""The experiment with the real driver on the board's firmware: wrong commands, a pulled plug, kill -9.
+"""The experiment with the real drivers on emulated devices: wrong commands, pulled plugs, kill -9.
 
 The tests share one graph, which gets smaller from one to the next: every node is killed in turn, and nothing
 but that node may end.
@@ -24,7 +24,8 @@ EXPECTED = {
         ('tendon/state', 'tendon_driver', 'reference_player'),
         ('plant/tendon/command', 'board_emulator', 'simulation'),
         ('plant/tendon/state', 'simulation', 'board_emulator'),
-        ('markers', 'simulation', 'shape_estimator'),
+        ('plant/markers', 'simulation', 'mocap_emulator'),
+        ('markers', 'mocap', 'shape_estimator'),
     ]
 }
 
@@ -101,6 +102,19 @@ def test_a_pulled_plug_is_reported_and_the_board_found_again(experiment, record_
     experiment.wait_until(lambda: 'enabled' in sentence(), 'the driver to be enabled')
 
 
+def test_a_motion_capture_without_its_cable_is_reported_and_found_again(experiment):
+    def says(words: str) -> None:
+        experiment.wait_until(
+            lambda: words in experiment.diagnostics.sentence('mocap'), f'{words!r} in /diagnostics'
+        )
+
+    says('sends frames')
+    experiment.bench.call(SetBool, 'mocap/unplug', SetBool.Request(data=True))
+    says('server: nothing answers')
+    experiment.bench.call(SetBool, 'mocap/unplug', SetBool.Request(data=False))
+    says('sends frames')
+
+
 def test_without_the_estimator_the_rest_goes_on(experiment):
     experiment.kill('shape_estimator')
     experiment.wait_for_others()
@@ -141,4 +155,4 @@ def test_without_the_board_the_driver_goes_slack_and_looks_for_it(experiment, co
     lost = experiment.wait_for_state(lambda state: has(TendonState.FAULT_DEVICE_LOST, state), 'DEVICE_LOST')
     assert is_slack(lost)
     experiment.wait_for_others()
-    assert experiment.nodes() == {'tendon_driver'}
+    assert experiment.nodes() == {'tendon_driver', 'mocap', 'mocap_emulator'}
