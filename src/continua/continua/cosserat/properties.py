@@ -31,9 +31,9 @@ class Properties:
 
     theta (5,): values of `PARAMETERS`. compliance, damping, inertia (6,): diagonals of C, D_tau and M (eqs 2
     to 4). tip_inertia (6, 6): of all that is fixed to the last section, per kg of it. pressure_wrench (6, m):
-    eq 7, per Pa. gravity (3,): m/s2 in the axes of the first section. base: pose of the first section in the world's axes;
-    sensor: of the robot's base in the first section; tip: of the robot's tip in the last section. Of these
-    three the far side is in house axes, so that results need no further conversion.
+    eq 7, per Pa. gravity (3,): m/s2 in the axes of the first section. base: pose of the first section in the
+    world's axes; sensor: of the robot's base in the first section; tip: of its tip in the last one. Of
+    these three the far side is in house axes, so that results need no further conversion.
     """
 
     theta: np.ndarray
