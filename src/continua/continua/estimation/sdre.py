@@ -104,7 +104,9 @@ class SdreObserver:
         self._motion = Integrator(rod)
         self._free = FreeMotions(rod)
         if not self._free.count:
-            raise ValueError(f'robot {rod.robot.name}: its loops and position drives leave nothing to estimate')
+            raise ValueError(
+                f'robot {rod.robot.name}: its loops and position drives leave nothing to estimate'
+            )
         # what is known a period after the last reading
         A, _, _, (_, inward) = self._system(np.zeros(rod.dof), np.zeros(rod.dof))
         slow = A - np.eye(len(A)) / rod.period
@@ -168,7 +170,7 @@ class SdreObserver:
     def observability(self, q: np.ndarray, qd: np.ndarray) -> Observability:
         """Test of eq 21 at q (n,), qd (n,)."""
         A, C, _, _ = self._system(q, qd)
-        return observability(A, C, self._alpha)
+        return observability(A, C / self.rod.length, self._alpha)
 
     def _system(
         self, q: np.ndarray, qd: np.ndarray

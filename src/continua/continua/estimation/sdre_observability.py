@@ -22,12 +22,14 @@ class Observability:
 
 
 def observability(A: np.ndarray, C: np.ndarray, alpha: float) -> Observability:
-    """The pair (C (m, n), A (n, n)) tested (sdre eq 21); of a state in units in which sizes compare.
+    """The pair (C (m, n), A (n, n)) tested (sdre eq 21), in units in which sizes compare.
 
     alpha, 1/s, shifts all eigenvalues and leaves the rank as it is; but the error of a mode that is not seen
     cannot be made to decay that fast.
     """
     eigenvalue = np.linalg.eigvals(A)
+    # readings that do not change are rounding
+    C = np.where(np.abs(C) > _ZERO, C, 0.0)
     rows = C * (np.linalg.norm(A, 2) / max(np.abs(C).max(initial=0.0), 1e-300))
     margin = np.empty(len(A))
     for k, each in enumerate(eigenvalue):

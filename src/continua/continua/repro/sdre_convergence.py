@@ -16,7 +16,7 @@ from continua.rod import Rod
 __all__ = ['CONVERGENCE']
 
 _SEED = 21
-_RATE, _DURATION, _PULL = 100.0, 5.0, 7.0  # Hz, s, N
+_RATE, _DURATION, _PULL = 100.0, 3.0, 7.0  # Hz, s, N
 _CLOSE, _R = 2e-3, 1e-6  # m, what counts as converged; m^2 s, readings of a millimetre at 1 Hz
 # Guesses are up to so many units of deformation off, about a radian at the tip each.
 _BENT, _STRETCHED = 1.0, 0.1

@@ -12,11 +12,11 @@ from continua.rod import Integrator, Rod
 
 __all__ = ['long_run']
 
-_RATE, _BLOCK = 20.0, 30.0  # Hz; s, of inputs at a time
+_RATE, _BLOCK = 10.0, 30.0  # Hz; s, of inputs at a time
 _PULL, _HOLD, _R = 7.0, (0.5, 2.0), 1e-6  # N, s, m^2 s
 _NOISE = 1e-4  # m
 # Shares of steps at which a fault begins, and the longest in steps.
-_FAULTS, _LONGEST = {'lost': 0.01, 'repeated': 0.01, 'extreme': 0.02, 'wrong': 0.005}, 40
+_FAULTS, _LONGEST = {'lost': 0.01, 'repeated': 0.01, 'extreme': 0.02, 'wrong': 0.005}, 20
 _EXTREMES = (np.inf, -np.inf, 1e300, -1e30, 1e3)
 
 

@@ -58,8 +58,10 @@ def random_robots(count: int, say: Callable[[str], None]) -> Iterator[Number]:
         yield Number(
             f'random robots, {name}: error no larger than that of the guess', float(np.sum(left <= 1.0))
         )
+        yield Number(f'random robots, {name}: nearer than the model alone', float(np.sum(left < 0.9 * alone)))
         if some:
             yield Number(f'random robots, {name}: largest share of the error left', left.max())
+            yield Number(f'random robots, {name}: that of the model alone', alone[left.argmax()])
     sound = np.mean([each.is_sound for each in found])
     yield at_least('random robots: share with P sound and all finite at each step', sound, 1.0)
 

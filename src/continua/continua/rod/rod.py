@@ -113,7 +113,8 @@ class Rod:
 
     def tangent_stiffness(self, q: np.ndarray) -> np.ndarray:
         """K (n, n) and the slopes at q (n,) of the joint springs that are not linear."""
-        return self.stiffness + spring_stiffness(self._model.springs, self._coordinates(q, 'q'))
+        K, springs = self.stiffness, self._model.springs
+        return K + spring_stiffness(springs, self._coordinates(q, 'q')) if len(springs.knots) else K
 
     @property
     def damping(self) -> np.ndarray:

@@ -12,6 +12,7 @@ from scipy.linalg import solve_continuous_are
 
 from continua.description import PolynomialBasis, StrainOrders, load_robot, parse_robot
 from continua.estimation import SdreObserver
+from continua.estimation.sdre_observability import observability
 from continua.rod import Integrator, Rod
 
 ROBOTS = Path(__file__).parents[4] / 'config' / 'robots'
@@ -210,6 +211,13 @@ def test_one_tendon_does_not_see_the_plane_across_it():
         belief, info = observer.step(belief, rod.tendon_displacement(belief.q), [2.0], 0.01)
         assert is_definite(belief.P) and info.status == 'corrected'
     assert 'without it' in info.message
+
+
+def test_a_tendon_that_does_not_move_sees_nothing(one):
+    """What rounding leaves of its displacement is no reading."""
+    A, C, _ = SdreObserver(one).coefficients(np.zeros(one.dof), np.zeros(one.dof))
+    assert observability(A, C, 1.0).observable
+    assert not observability(A, 1e-16 * C / np.abs(C).max(), 1.0).observable
 
 
 def test_the_arm_sees_all_its_modes(one, three):
