@@ -153,6 +153,18 @@ def test_observers_converge_from_far_and_say_what_they_cannot_see(reports):
     assert numbers['hours of wrong readings: steps with P positive definite'] == 1.0
 
 
+def test_a_prototype_is_identified_from_its_markers(reports):
+    numbers = values(reports('identify-tendon'))
+    names = ("Young's modulus", 'density', 'friction', 'damping')
+    for name in names:
+        assert numbers[f'worst error of {name}'] < 2.0
+        assert numbers[f'mean half interval of {name}, poor data'] > numbers[f'mean half interval of {name}']
+        # the model that is used must be able to bend as the prototype does
+        ten, three = (numbers[f'error of {name}, {n} coordinates fitted to 10'] for n in (10, 3))
+        assert ten < 2.0 < three
+    assert numbers['modulus and density said not to be told apart by one slack pose'] == 1.0
+
+
 def test_a_prototype_with_friction_is_followed(reports):
     numbers = values(reports('sdre-friction'))
     coarse, finer = numbers['mean tip error, 3 coordinates'], numbers['mean tip error, 4 coordinates']
