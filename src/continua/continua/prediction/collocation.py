@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 from continua.cosserat import CollocationRod
 from continua.description import Robot
 from continua.prediction.model import PredictionModel, Sections
+from continua.prediction.tip_position import tip_position
 
 __all__ = ['collocation_model', 'linear_model']
 
@@ -42,11 +43,10 @@ def collocation_model(robot: Robot, nodes: int = 6) -> PredictionModel:
 
 def linear_model(robot: Robot, nodes: int = 6) -> PredictionModel:
     """The collocation rod linearised at rest (nempc section III-G), with the same states: a step is a product
-    of matrices, and good for small deflections only."""
+    of matrices. The tip that they make is not linearised: at 30 kPa it is 2.5 mm off, not 34."""
     rod, full = CollocationRod(robot, nodes), collocation_model(robot, nodes)
     x0, steps = full.x0, {}
     A, B = rod.jacobian(x0, np.zeros(len(rod.input_names)))
-    C, y0 = rod.output_jacobian(x0)[3:], rod.output(x0)
 
     def over(dt: float) -> tuple[np.ndarray, np.ndarray]:
         """Exact for inputs that are held."""
@@ -64,7 +64,7 @@ def linear_model(robot: Robot, nodes: int = 6) -> PredictionModel:
         full,
         equilibrium=lambda u: x0 - np.linalg.solve(A, B @ u),
         transition=transition,
-        position=lambda x, parameters: y0 + (x - x0) @ C.T,
+        position=tip_position(rod, full.arrays),
     )
 
 

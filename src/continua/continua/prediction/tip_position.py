@@ -14,12 +14,10 @@ from continua.cosserat import CollocationRod
 
 __all__ = ['tip_position']
 
-_STEPS = 4  # between two nodes
 
-
-def tip_position(rod: CollocationRod, arrays: Arrays) -> Callable[[Any, Any], Any]:
+def tip_position(rod: CollocationRod, arrays: Arrays, steps: int = 2) -> Callable[[Any, Any], Any]:
     """position(x (k, n), parameters (k, 1)) -> (k, 3) m in the world; the parameter is the bending
-    compliance."""
+    compliance. steps: between two nodes."""
     properties, put = rod.properties, arrays.put
     length, bending = rod.theta[0], rod.theta[2]
     compliance, base_R, base_p = (
@@ -28,8 +26,8 @@ def tip_position(rod: CollocationRod, arrays: Arrays) -> Callable[[Any, Any], An
         put(properties.base[1]),
     )
     tip = properties.tip[1].tolist()
-    ds = length / (_STEPS * (rod.nodes - 1))
-    t = (np.arange(_STEPS) + 0.5) / _STEPS
+    ds = length / (steps * (rod.nodes - 1))
+    t = (np.arange(steps) + 0.5) / steps
     before, after = put((1.0 - t)[:, None]), put(t[:, None])
 
     def position(x: Any, parameters: Any) -> Any:
@@ -37,7 +35,7 @@ def tip_position(rod: CollocationRod, arrays: Arrays) -> Callable[[Any, Any], An
         strain = (before * wrench[:, :-1] + after * wrench[:, 1:]).reshape(len(x), -1, 6) * compliance
         softer = parameters[:, 0] / bending
         q, p = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        for k in range(_STEPS * (rod.nodes - 1)):
+        for k in range(steps * (rod.nodes - 1)):
             vx, vy, stretch, ax, ay, az = (strain[:, k, i] for i in range(6))
             half = _turn(0.5 * ds * softer * ax, 0.5 * ds * softer * ay, 0.5 * ds * az)
             middle = _product(q, half)
