@@ -19,6 +19,7 @@ setup(
             'pressure_pid = continua_drivers.pressure_pid_node:main',
             'tendon_driver = continua_drivers.tendon_driver_node:main',
             'valve_driver = continua_drivers.valve_driver_node:main',
-        ]
+        ],
+        'continua.commands': ['bench-mocap = continua_drivers.mocap_bench:bench_mocap'],
     },
 )

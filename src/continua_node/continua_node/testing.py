@@ -62,6 +62,10 @@ class NodeProcess:
     def is_running(self) -> bool:
         return self._process.poll() is None
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def output(self) -> str:
         """What it has written to stdout and stderr so far."""
         return self._log.read_text()

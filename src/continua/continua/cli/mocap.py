@@ -1,7 +1,6 @@
 """`continua mocap`: hear a motion capture, or play one, without ROS."""
 
 import time
-from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -101,14 +100,13 @@ def _play(server, bodies: list[str], marker_set: str, markers: int, rate: float,
     """Stream at `rate` until `end` or Ctrl-C."""
     typer.echo(f'plays NatNet {server.protocol[0]}.{server.protocol[1]} at 127.0.0.1:{server.command_port}')
     server.start()
-    start = time.monotonic()
+    start = due = time.monotonic()
     try:
-        for i in count():
-            exposure = start + i / rate
-            time.sleep(max(exposure - time.monotonic(), 0.0))
-            if exposure > end:
-                break
-            server.send(_scene(i / rate, bodies, marker_set, markers), exposure)
+        while due < end:
+            time.sleep(max(due - time.monotonic(), 0.0))
+            exposure = time.monotonic()
+            server.send(_scene(exposure - start, bodies, marker_set, markers), exposure)
+            due = max(due + 1.0 / rate, exposure)  # what was missed is not made up for
     except KeyboardInterrupt:
         pass
     finally:

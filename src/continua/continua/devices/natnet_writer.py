@@ -3,6 +3,7 @@
 The package `natnet` only reads. The layouts are those of the examples of the vendor's SDK.
 """
 
+import math
 import struct
 from dataclasses import dataclass, field
 
@@ -89,7 +90,11 @@ def _text(name: str) -> bytes:
 
 
 def _vector(values: np.ndarray) -> bytes:
-    return np.asarray(values, dtype='<f4').tobytes()
+    """Numbers, 0 in place of all of them where one is NaN."""
+    numbers = values.tolist()
+    if not math.isfinite(sum(numbers)):
+        numbers = [0.0] * len(numbers)
+    return struct.pack(f'<{len(numbers)}f', *numbers)
 
 
 def _marker_set_model(name: str, markers: dict[str, np.ndarray]) -> bytes:
@@ -97,27 +102,27 @@ def _marker_set_model(name: str, markers: dict[str, np.ndarray]) -> bytes:
 
 
 def _body_model(identifier: int, name: str, protocol: tuple[int, int]) -> bytes:
-    model = _text(name) + struct.pack('<Ii', identifier, -1) + _vector(np.zeros(3))
+    model = _text(name) + struct.pack('<Ii', identifier, -1) + bytes(12)
     if protocol >= (4, 2):
-        model += _vector([0.0, 0.0, 0.0, 1.0])
+        model += struct.pack('<4f', 0.0, 0.0, 0.0, 1.0)
     return model + struct.pack('<I', 0)  # markers
 
 
 def _marker_set(name: str, markers: dict[str, np.ndarray]) -> bytes:
-    points = b''.join(_vector(np.nan_to_num(position)) for position in markers.values())
+    points = b''.join(_vector(position) for position in markers.values())
     return _text(name) + struct.pack('<I', len(markers)) + points
 
 
 def _body(identifier: int, position: np.ndarray, orientation_xyzw: np.ndarray) -> bytes:
-    is_tracked = bool(np.isfinite(position).all())
-    pose = _vector(np.nan_to_num(position)) + _vector(np.nan_to_num(orientation_xyzw))
+    is_tracked = math.isfinite(sum(position.tolist()))
+    pose = _vector(position) + _vector(orientation_xyzw)
     return struct.pack('<I', identifier) + pose + struct.pack('<fH', 1e-4, is_tracked)
 
 
 def _labelled(scene: Scene) -> list[bytes]:
     """Markers one by one: those of sets, and the unlabelled ones."""
     markers = [
-        _labelled_marker(i << 16 | j, position, 0 if np.isfinite(position).all() else _OCCLUDED)
+        _labelled_marker(i << 16 | j, position, 0)
         for i, set_ in enumerate(scene.marker_sets.values(), 1)
         for j, position in enumerate(set_.values(), 1)
     ]
@@ -127,8 +132,9 @@ def _labelled(scene: Scene) -> list[bytes]:
 
 
 def _labelled_marker(identifier: int, position: np.ndarray, flags: int) -> bytes:
-    point = _vector(np.nan_to_num(position))
-    return struct.pack('<I', identifier) + point + struct.pack('<fHf', _MARKER_SIZE, flags, 1e-4)
+    flags |= 0 if math.isfinite(sum(position.tolist())) else _OCCLUDED
+    tail = struct.pack('<fHf', _MARKER_SIZE, flags, 1e-4)
+    return struct.pack('<I', identifier) + _vector(position) + tail
 
 
 def _suffix(exposure: float, protocol: tuple[int, int]) -> bytes:
