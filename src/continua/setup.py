@@ -42,6 +42,7 @@ setup(
             'compile = continua.cli.compile:compile_kernels',
             'doctor = continua.cli.doctor:doctor',
             'identify = continua.cli.identify:identify',
+            'identify-pressure = continua.cli.identify_pressure:identify_pressure',
             'koopman = continua.cli.koopman:koopman',
             'mocap = continua.cli.mocap:mocap',
             'modal = continua.cli.modal:modal',
@@ -49,6 +50,7 @@ setup(
             'repro = continua.cli.repro:repro',
             'simulate = continua.cli.simulate:simulate',
             'statics = continua.cli.statics:statics',
+            'train = continua.cli.train:train',
         ],
     },
 )
