@@ -22,7 +22,7 @@ from continua_msgs.msg import RodShape, RodState, TendonState
 from continua_node import convert, qos
 from continua_node.diagnostics import OK, WARN, Diagnostics
 from continua_node.params import ROBOT_FILE, Parameter, Settings, declare
-from continua_node.robot import MODEL, load_rod
+from continua_node.robot import MODEL, load_model
 
 __all__ = ['PARAMETERS', 'ObserverNode']
 
@@ -63,7 +63,7 @@ class ObserverNode(Node, ABC):
         super().__init__(name)
         settings = declare(self, parameters)
         self.robot = load_robot(settings.robot_file)
-        self.rod = load_rod(self.robot, settings)
+        self.rod, _ = load_model(self.robot, settings)
         self.observer = self.make_observer(self.rod, settings)
         self._replay = Replay(
             self.observer.step, self._begin, settings.window, settings.lead, self.longest_step

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 from rclpy.node import Node
 from std_msgs.msg import String
 
@@ -11,7 +12,7 @@ from continua.rod import Rod
 from continua_node import qos
 from continua_node.params import Parameter, Settings
 
-__all__ = ['MODEL', 'announce', 'load_rod']
+__all__ = ['MODEL', 'announce', 'load_model']
 
 # What chooses the equations of a node, beside robot_file.
 MODEL = [
@@ -35,9 +36,13 @@ def announce(node: Node, robot: Robot) -> None:
     publisher.publish(String(data=robot.to_yaml()))
 
 
-def load_rod(robot: Robot, settings: Settings) -> Rod:
-    """The model that `MODEL` asks for. Raises ValueError where its file is no model of this robot."""
+def load_model(robot: Robot, settings: Settings) -> tuple[Rod, np.ndarray | None]:
+    """The model that `MODEL` asks for; a reduced one with what projects full coordinates on its own.
+
+    Raises ValueError where the file cannot be read or is of another robot.
+    """
     if settings.model == 'gvs':
-        return Rod(robot)
+        return Rod(robot), None
     file = Path(settings.rom_file) if settings.rom_file else reduced_file(settings.robot_file)
-    return ReducedModel.load(file).rod(robot)
+    reduced = ReducedModel.load(file)
+    return reduced.rod(robot), reduced.projection

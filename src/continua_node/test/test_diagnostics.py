@@ -55,6 +55,17 @@ def test_a_healthy_node_reports_itself(bench, script, reports):
     assert 0.0 <= float(values['step_time_mean [ms]']) <= float(values['step_time_max [ms]'])
 
 
+def test_latencies_are_reported_where_there_are_any(bench, script, reports):
+    body = NODE.replace(
+        'self.steps += 1', 'self.steps += 1\n    self.diagnostics.latency(0.002 if self.steps % 3 else 0.5)'
+    )
+    with bench.start(script(body), *SETTINGS):
+        bench.wait_until(
+            lambda: any(values.get('latency_max [ms]') == '500.000' for _, values in reports()), 'latencies'
+        )
+    assert any(values.get('latency_median [ms]') == '2.000' for _, values in reports())
+
+
 def test_a_count_that_grows_warns_for_one_report_and_stays_in_the_values(bench, script, reports):
     body = NODE.replace(
         'self.steps = 0',

@@ -12,7 +12,7 @@ next step is another model's, from the same state; a file that does not fit the 
 """
 
 import time
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -22,8 +22,7 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 
 from continua.control.safety import OPENING, PRESSURE, Setpoint
-from continua.description import Robot, load_robot
-from continua.reduction import ReducedModel, reduced_file
+from continua.description import load_robot
 from continua.rod import Rod
 from continua.simulation import Measurement, SensorSettings, SimulatedArm, Valve
 from continua.simulation.faults import Fault
@@ -38,19 +37,7 @@ from continua_node.tendon_interface import TendonInterface
 
 PARAMETERS = [
     ROBOT_FILE,
-    Parameter(
-        'model',
-        'gvs',
-        'gvs: all coordinates of the robot file; rom: those of the reduced model in rom_file',
-        choices=('gvs', 'rom'),
-        is_live=True,
-    ),
-    Parameter(
-        'rom_file',
-        '',
-        'path of a reduced model (continua reduce); empty: NAME.rom.npz beside the robot file NAME.yaml',
-        is_live=True,
-    ),
+    *(replace(parameter, is_live=True) for parameter in robot.MODEL),
     Parameter('rate', 100.0, 'how often sensors are read and commands applied', 'Hz', range=(1.0, 1000.0)),
     Parameter('truth_rate', 50.0, 'how often the true shape is published', 'Hz', range=(1.0, 1000.0)),
     Parameter('stations', 31, 'sections of the published shape', range=(2, 501)),
@@ -89,7 +76,7 @@ class SimulationNode(Node):
         super().__init__('simulation')
         settings = declare(self, PARAMETERS)
         self._robot = load_robot(settings.robot_file)
-        rod, _ = load_model(self._robot, settings)
+        rod, _ = robot.load_model(self._robot, settings)
         self._stations = np.linspace(0.0, rod.length, settings.stations)
         self._prepare(rod)
         sensors = SensorSettings(
@@ -158,7 +145,7 @@ class SimulationNode(Node):
 
     def _change_model(self, settings: Settings) -> None:
         """Between two steps, for callbacks do not overlap; the robot stands still meanwhile."""
-        rod, projection = load_model(self._robot, settings)
+        rod, projection = robot.load_model(self._robot, settings)
         self._prepare(rod)
         self.arm.change_model(rod, projection)
         self._last_tick = time.monotonic()
@@ -275,18 +262,6 @@ def make_valve(settings: Settings) -> Valve | None:
         settings.supply_dead_band,
         settings.exhaust_dead_band,
     )
-
-
-def load_model(robot: Robot, settings: Settings) -> tuple[Rod, np.ndarray | None]:
-    """The model that the settings ask for; a reduced one with what projects full coordinates on its own.
-
-    Raises ValueError where the file cannot be read or is of another robot.
-    """
-    if settings.model == 'gvs':
-        return Rod(robot), None
-    file = Path(settings.rom_file) if settings.rom_file else reduced_file(settings.robot_file)
-    reduced = ReducedModel.load(file)
-    return reduced.rod(robot), reduced.projection
 
 
 def main() -> int:
