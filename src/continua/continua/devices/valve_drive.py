@@ -1,7 +1,7 @@
 """The chambers of one robot behind one valve board, which holds their pressures or sets their valves."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,10 @@ class Reading(BoardReading):
 
     pressure: np.ndarray  # Pa gauge
     opening: np.ndarray  # -1 exhaust ... 1 supply, applied
+
+    def lost(self, at_rest: float) -> 'Reading':
+        """The same once the board is lost, which vents then by its own watchdog."""
+        return replace(super().lost(at_rest), opening=np.full_like(self.opening, -1.0))
 
 
 class ValveDrive(BoardDrive):
