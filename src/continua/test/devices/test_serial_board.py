@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import serial
 
+from continua.devices import valve_messages
 from continua.devices.board_messages import Ack, AckCode, Mode, Type
 from continua.devices.errors import DeviceLost, DeviceRefused
 from continua.devices.fake_board import FakeBoard
@@ -43,6 +44,13 @@ class TestAgainstTheFake:
 
     def test_later_minor_version_is_accepted(self):
         assert SerialBoard(TENDON_BOARD, FakeBoard(protocol=(1, 9))).identity.protocol == (1, 9)
+
+    def test_another_kind_of_board_is_refused(self):
+        valves = valve_messages.Identity((1, 0), (1, 0, 0), 'VB-0001', 4, 150e3, 500, 1000)
+        with pytest.raises(DeviceRefused, match='this is no tendon board'):
+            SerialBoard(TENDON_BOARD, FakeBoard(identity=valves))
+        with pytest.raises(DeviceRefused, match='this is no valve board'):
+            SerialBoard(valve_messages.HELD_BY_BOARD, FakeBoard())
 
     def test_mute_board_is_lost(self):
         fake = FakeBoard()
