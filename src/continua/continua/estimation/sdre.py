@@ -101,6 +101,7 @@ class SdreObserver:
         self._alpha = _not_negative(alpha, 'alpha')
         self._differential = differential
         self._reach = rod.length if reach is None else _not_negative(reach, 'reach')
+        self._damping = rod.damping
         self._motion = Integrator(rod)
         self._free = FreeMotions(rod)
         if not self._free.count:
@@ -180,14 +181,14 @@ class SdreObserver:
         n, f = (size // 2 for size in frame[0].shape)
         N = frame[0][:n, :f]
         mass, coriolis = self.rod.mass_and_coriolis(q, qd)
-        A = np.zeros((2 * f, 2 * f))
-        A[:f, f:].flat[:: f + 1] = 1.0 / time
-        forces = np.hstack(
-            [time * N.T @ self.rod.tangent_stiffness(q) @ N, N.T @ (coriolis + self.rod.damping) @ N]
-        )
-        A[f:] = -dposv(N.T @ mass @ N, forces)[1]
         displacement, rows = self.rod.tendon_kinematics(q)
-        return A, np.hstack([rows @ N, np.zeros((len(rows), f))]), displacement, frame
+        A, C = np.zeros((2 * f, 2 * f)), np.zeros((len(rows), 2 * f))
+        A[f:, :f] = time * (N.T @ self.rod.tangent_stiffness(q) @ N)
+        A[f:, f:] = N.T @ (coriolis + self._damping) @ N
+        A[f:] = -dposv(N.T @ mass @ N, A[f:])[1]
+        A[:f, f:].flat[:: f + 1] = 1.0 / time
+        C[:, :f] = rows @ N
+        return A, C, displacement, frame
 
     def _reading(self, measurement: np.ndarray | None) -> np.ndarray:
         K = self.rod.n_tendons
