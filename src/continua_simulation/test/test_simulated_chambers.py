@@ -1,4 +1,4 @@
-"""The simulator's chambers over topics: pressures, valves, watchdog, refusals, faults, tendons beside them."""
+"""The chambers of the simulator over topics: pressures, valves, watchdog, refusals, faults, tendons beside."""
 
 from pathlib import Path
 
