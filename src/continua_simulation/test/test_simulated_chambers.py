@@ -1,4 +1,4 @@
-"""The chambers of the simulator over topics: pressures, valves, watchdog, refusals, faults, tendons beside."""
+"""The chambers of the simulator over topics: pressures, valves, watchdog, refusals, faults; with tendons."""
 
 from pathlib import Path
 
