@@ -9,19 +9,19 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
 from copy import copy
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
+import rclpy
 import typer
 
-from continua.devices.natnet_server import emulated_command_port
 from continua_msgs.msg import MarkerArray3D
 from continua_node import convert, qos
-from continua_node.testing import Bench, NodeProcess, executable
+from continua_node.spin import EventsExecutor
+from continua_node.testing import NodeProcess, executable, free_domain
 
 __all__ = ['bench_mocap']
 
@@ -29,6 +29,8 @@ _CALIBRATION = (
     'version: 1\ndate: 2026-11-21\nrotation: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\ntranslation: [0, 0, 0]\n'
 )
 _SCENES = ((4, 1), (30, 5))  # markers, rigid bodies
+_PORT = 21509
+_TIMEOUT = 90.0  # s, reached only where something fails
 _QUEUE = 100  # messages for a listener that is paused, so that none is lost there
 
 
@@ -40,47 +42,87 @@ def bench_mocap(
     seconds: Annotated[float, typer.Option(help='Length of each measurement.')] = 20.0,
 ) -> None:
     """Measure the mocap driver: rate, latency from exposure to topic, CPU."""
+    domain, lock = free_domain()
+    environment = os.environ | {'ROS_DOMAIN_ID': str(domain)}
+    heard = _Heard(domain)
     for markers, bodies in _SCENES:
         typer.echo(f'{markers} markers and {bodies} rigid bodies, {rate:g} Hz, {seconds:g} s')
-        for name, value, unit in _measure(robot_file, markers, bodies, rate, seconds):
-            typer.echo(f'  {name:40} {value:10.2f} {unit}')
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            NodeProcess(_server(markers, bodies, rate), environment),
+            NodeProcess(_driver(robot_file, Path(folder)), environment) as driver,
+        ):
+            for name, value, unit in _measure(heard, driver.pid, rate, seconds):
+                typer.echo(f'  {name:40} {value:10.2f} {unit}')
+    heard.close()
+    os.close(lock)
 
 
-def _measure(
-    robot_file: Path, markers: int, bodies: int, rate: float, seconds: float
-) -> Iterator[tuple[str, float, str]]:
-    """Names, values and units."""
-    with ExitStack() as stack:
-        bench = stack.enter_context(Bench('/bench'))
-        port = emulated_command_port() + bench.domain
-        stack.enter_context(_server(port, markers, bodies, rate))
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        driver = stack.enter_context(_driver(bench, robot_file, folder, port))
-        ages, stamps = _listen(bench)
-        bench.wait_until(lambda: len(stamps) > rate, 'the first second')
-        ages.clear()
-        stamps.clear()
-        begin, used = time.monotonic(), _cpu(driver.pid)
-        bench.wait_until(lambda: time.monotonic() - begin > seconds, 'the end')
-        wall, used = time.monotonic() - begin, _cpu(driver.pid) - used
-        steps = np.diff(stamps) * rate
-        yield 'received', len(stamps) / wall, 'Hz'
-        yield 'frames lost', float(np.sum(np.round(steps) - 1.0)), ''
-        yield 'interval of stamps, standard deviation', 1e3 * float(np.std(steps)) / rate, 'ms'
-        yield 'stamp to topic, median', 1e3 * float(np.median(ages)), 'ms'
-        yield 'stamp to topic, 99 %', 1e3 * float(np.percentile(ages, 99)), 'ms'
-        yield 'CPU of the driver', 100.0 * used / wall, '% of a core'
+class _Heard:
+    """Ages [s] of the markers when they arrive, and their stamps [s], while it waits."""
+
+    def __init__(self, domain: int) -> None:
+        self.ages: list[float] = []
+        self.stamps: list[float] = []
+        self._context = rclpy.Context()
+        self._context.init(domain_id=domain)
+        self._node = rclpy.create_node('bench', context=self._context)
+        self._executor = EventsExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        profile = copy(qos.SENSOR.requested)
+        profile.depth = _QUEUE
+        self._node.create_subscription(MarkerArray3D, 'markers', self._on_markers, profile)
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+    def wait_until(self, condition: Callable[[], bool], what: str) -> None:
+        """Take markers until `condition()`; RuntimeError where that never happens."""
+        end = time.monotonic() + _TIMEOUT
+        while not condition():
+            if time.monotonic() > end:
+                raise RuntimeError(f'waited {_TIMEOUT} s for {what}')
+            self._executor.spin_once(timeout_sec=0.1)
+
+    def clear(self) -> None:
+        self.ages.clear()
+        self.stamps.clear()
+
+    def _on_markers(self, message: MarkerArray3D) -> None:
+        stamp = convert.from_stamp(message.header.stamp)
+        self.ages.append(self._node.get_clock().now().nanoseconds * 1e-9 - stamp)
+        self.stamps.append(stamp)
 
 
-def _server(port: int, markers: int, bodies: int, rate: float) -> NodeProcess:
-    command = [sys.executable, '-m', 'continua', 'mocap', '--emulate', '--command-port', str(port)]
+def _measure(heard: _Heard, driver: int, rate: float, seconds: float) -> Iterator[tuple[str, float, str]]:
+    """Names, values and units. driver: its process."""
+    heard.clear()
+    heard.wait_until(lambda: len(heard.stamps) > rate, 'the first second')
+    heard.clear()
+    begin, used = time.monotonic(), _cpu(driver)
+    heard.wait_until(lambda: time.monotonic() - begin > seconds, 'the end')
+    wall, used = time.monotonic() - begin, _cpu(driver) - used
+    periods = np.diff(heard.stamps) * rate
+    yield 'received', len(heard.stamps) / wall, 'Hz'
+    yield 'frames missed', float(np.sum(np.round(periods) - 1.0)), ''
+    yield 'stamp to topic, median', 1e3 * float(np.median(heard.ages)), 'ms'
+    yield 'stamp to topic, 99 %', 1e3 * float(np.percentile(heard.ages, 99)), 'ms'
+    yield 'CPU of the driver', 100.0 * used / wall, '% of a core'
+
+
+def _server(markers: int, bodies: int, rate: float) -> list[str]:
+    """Command of the emulated server."""
+    command = [sys.executable, '-m', 'continua', 'mocap', '--emulate', '--command-port', str(_PORT)]
     command += ['--markers', str(markers), '--marker-set', 'robot', '--rate', str(rate)]
     for i in range(bodies):
         command += ['--body', 'tip' if i == 0 else f'body {i}']
-    return NodeProcess(command, dict(os.environ))
+    return command
 
 
-def _driver(bench: Bench, robot_file: Path, folder: Path, port: int) -> NodeProcess:
+def _driver(robot_file: Path, folder: Path) -> list[str]:
+    """Command of the driver."""
     calibration = folder / 'mocap.yaml'
     calibration.write_text(_CALIBRATION)
     parameters = {
@@ -89,25 +131,10 @@ def _driver(bench: Bench, robot_file: Path, folder: Path, port: int) -> NodeProc
         'calibration_file': calibration,
         'marker_set': 'robot',
         'bodies': '["tip_pose=tip"]',
-        'command_port': port,
+        'command_port': _PORT,
     }
     arguments = [word for name, value in parameters.items() for word in ('-p', f'{name}:={value}')]
-    return bench.start(executable('continua_drivers', 'mocap'), *arguments)
-
-
-def _listen(bench: Bench) -> tuple[list[float], list[float]]:
-    """Ages [s] of the markers when they arrive, and their stamps [s], as the bench goes on."""
-    ages, stamps = [], []
-
-    def on_markers(message: MarkerArray3D) -> None:
-        stamp = convert.from_stamp(message.header.stamp)
-        ages.append(bench.node.get_clock().now().nanoseconds * 1e-9 - stamp)
-        stamps.append(stamp)
-
-    profile = copy(qos.SENSOR.requested)
-    profile.depth = _QUEUE
-    bench.node.create_subscription(MarkerArray3D, 'markers', on_markers, profile)
-    return ages, stamps
+    return [*executable('continua_drivers', 'mocap'), '--ros-args', *arguments]
 
 
 def _cpu(pid: int) -> float:

@@ -38,6 +38,9 @@ def combinations(file: Path) -> list[dict[str, str]]:
     return [given | dict(zip(names, chosen, strict=True)) for chosen in itertools.product(*map(values, free))]
 
 
+EMULATED = ['simulation', 'mocap_emulator', 'mocap']  # in every emulated layer
+
+
 def expand_experiment(**arguments: str) -> Description:
     return expand(EXPERIMENT, GIVEN | arguments)
 
@@ -72,10 +75,16 @@ def test_the_layer_is_all_that_differs_between_robots():
     graph = ['/tendon_arm/shape_estimator', '/tendon_arm/reference_player', '/tendon_arm/console']
     assert names('sim') == ['/tendon_arm/simulation', *graph]
     assert names('emulated') == [
-        *(f'/tendon_arm/{name}' for name in ('simulation', 'board_emulator', 'tendon_driver')),
+        *(f'/tendon_arm/{name}' for name in (*EMULATED, 'board_emulator', 'tendon_driver')),
         *graph,
     ]
     assert names('hardware') == ['/tendon_arm/tendon_driver', *graph]
+
+
+def test_hardware_has_a_motion_capture_where_it_is_calibrated():
+    given = {'robot': 'hardware', 'mocap_calibration': 'lab.yaml', 'marker_set': 'arm'}
+    assert [process.node.name for process in expand_experiment(**given).processes][0] == 'mocap'
+    assert values_of(expand_experiment(**given), 'mocap')['calibration_file'] == 'lab.yaml'
 
 
 def test_behind_the_emulated_board_the_simulated_robot_is_the_plant():
@@ -85,7 +94,7 @@ def test_behind_the_emulated_board_the_simulated_robot_is_the_plant():
         name: f'plant/{name}'
         for name in (
             *('tendon/command', 'tendon/state', 'valve/command', 'pressure/state'),
-            'robot_description',
+            *('markers', 'tip_pose', 'robot_description'),
             *('enable', 'emergency_stop', 'reset', 'tare'),
         )
     }
@@ -95,8 +104,8 @@ def test_behind_the_emulated_board_the_simulated_robot_is_the_plant():
     ('robot', 'pid', 'layer'),
     [
         ('sim', 'board', ['simulation']),
-        ('emulated', 'board', ['simulation', 'board_emulator', 'valve_driver']),
-        ('emulated', 'node', ['simulation', 'board_emulator', 'valve_driver', 'pressure_pid']),
+        ('emulated', 'board', [*EMULATED, 'board_emulator', 'valve_driver']),
+        ('emulated', 'node', [*EMULATED, 'board_emulator', 'valve_driver', 'pressure_pid']),
         ('hardware', 'node', ['valve_driver', 'pressure_pid']),
     ],
 )
