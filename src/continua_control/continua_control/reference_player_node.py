@@ -76,6 +76,9 @@ PARAMETERS = [
     Parameter('state_timeout', 0.5, 'age at which the state counts as missing', 's', range=(0.05, 60.0)),
 ]
 
+# A robot whose sensors are silent is not there yet, or no more.
+_UNREADABLE = TendonState.FAULT_SENSOR | TendonState.FAULT_DEVICE_LOST
+
 _STATUS = {
     playback.State.WAITING: ControllerStatus.STATUS_INPUT_STALE,
     playback.State.PLAYING: ControllerStatus.STATUS_OK,
@@ -162,7 +165,8 @@ class ReferencePlayerNode(Node):
         except convert.Rejected as error:
             self.diagnostics.count(f'rejected_{error.reason}')
             return
-        self.last_state = self.diagnostics.now()
+        if not (state.fault & _UNREADABLE).any():
+            self.last_state = self.diagnostics.now()
         self.is_stopped = bool((state.fault & FAULT_EMERGENCY_STOP).any())
         if self.is_stopped:
             self.playback.pause()  # what follows the emergency stop is a decision of its own
