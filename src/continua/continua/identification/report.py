@@ -12,7 +12,7 @@ from continua.io.page import image, page, problems, table
 
 __all__ = ['numbers', 'page_of', 'provenance']
 
-_FIT_COLUMNS = ('', 'rms [mm]', 'largest [mm]', 'noise [mm]', 'correlation of samples', 'delay [ms]')
+_FIT_COLUMNS = ('', 'rms [mm]', 'largest [mm]', 'noise [mm]', 'correlation', 'delay [ms]')
 
 
 def numbers(found: Identified) -> dict[str, Any]:
@@ -70,10 +70,7 @@ def page_of(
         '<h2>Correlation</h2>',
         image(figures.correlation_figure(found), 'Correlation of the parameters'),
         '<h2>Fit</h2>',
-        table(
-            ('', 'rms [mm]', 'largest [mm]', 'noise [mm]', 'correlation of samples', 'delay [ms]'),
-            _fits(found),
-        ),
+        table(_FIT_COLUMNS, _fits(found)),
     ]
     for group, observed in zip(found.residuals, groups, strict=True):
         parts.append(image(figures.fit_figure(group, observed), f'Fit of {group.label}'))

@@ -107,26 +107,6 @@ def _numbers(what: str, found: list[Identified], error: str) -> Iterator[Number]
         yield Number(f'mean half interval of {name}{what}', half, '%')
     held = [(each.interval[:, 0] <= _VALUES) & (each.interval[:, 1] >= _VALUES) for each in found]
     for name, share in zip(_NAMES, np.mean(held, axis=0), strict=True):
-        yield Number(f'95 % intervals that hold {name}{what}', share)
-    yield at_least(f'95 % intervals that hold the truth{what}', np.mean(held), _COVERED)
-
-
-def _of_ten(coordinates: str, found: Identified, goal: float | None) -> Iterator[Number]:
-    """Errors and intervals of a model of so many coordinates, fitted to a prototype of 10."""
-    for name, error, half in zip(_NAMES, _errors([found])[0], _width([found]), strict=True):
-        label = f'error of {name}, {coordinates} coordinates fitted to 10'
-        yield Number(label, error, '%') if goal is None else at_most(label, error, goal, '%')
-        yield Number(f'half interval of {name}, {coordinates} coordinates fitted to 10', half, '%')
-
-
-def _numbers(what: str, found: list[Identified], error: str) -> Iterator[Number]:
-    errors = {'worst': np.max, 'median': np.median}[error](_errors(found), axis=0)
-    for name, value, half in zip(_NAMES, errors, _width(found), strict=True):
-        label = f'{error} error of {name}{what}'
-        yield at_most(label, value, _GOAL, '%') if error == 'worst' else Number(label, value, '%')
-        yield Number(f'mean half interval of {name}{what}', half, '%')
-    held = [(each.interval[:, 0] <= _VALUES) & (each.interval[:, 1] >= _VALUES) for each in found]
-    for name, share in zip(_NAMES, np.mean(held, axis=0), strict=True):
         yield at_least(f'95 % intervals that hold {name}{what}', share, _COVERED)
 
 
