@@ -108,7 +108,8 @@ def test_reduced_models_at_five_percent_error(reports):
 def test_two_markers_give_the_shape_within_the_bounds_of_six_modes(reports):
     numbers = values(reports('shape-lsq'))
     assert numbers['mean error, held-out marker, as measured'] < 5.8
-    assert numbers['mean true error, tracked markers'] < 2.5
+    tracked = 'mean true error, tracked markers'
+    assert numbers[tracked] < numbers[f"{tracked}, modes in the paper's inner product"] < 10.0
     held_out = 'mean true error, held-out marker'
     assert numbers[f'{held_out}, eq 33 alone'] < 0.5 * numbers[f'{held_out}, eq 33 alone, without bounds']
     wrong = f'{held_out}, 2 % of readings 5 cm off'
