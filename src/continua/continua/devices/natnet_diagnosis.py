@@ -81,7 +81,8 @@ def _silent(link: NatNetLink, now: float) -> Diagnosis:
     if server.is_multicast != address.is_multicast:
         way = 'multicast' if server.is_multicast else 'unicast'
         return Diagnosis(
-            Stage.FRAMES, f'frames: {server.label} streams by {way}; set multicast to {server.is_multicast}'
+            Stage.FRAMES,
+            f'frames: {server.label} streams by {way}; set multicast to {str(server.is_multicast).lower()}',
         )
     return Diagnosis(Stage.FRAMES, f'frames: {server.label} answers, but sends none; {_advice(link)}')
 

@@ -1,13 +1,16 @@
 """An emulated server and a link that listens to it, for tests."""
 
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from continua.devices.natnet import Address, NatNetLink
+from continua.devices.natnet_diagnosis import Diagnosis, Stage, diagnose
 from continua.devices.natnet_packets import Frame, Models
 from continua.devices.natnet_server import NatNetServer
 from continua.devices.natnet_writer import Scene
@@ -44,13 +47,27 @@ class Listener:
         given = {'server': '127.0.0.1', 'command_port': server.command_port} | address
         self.link = NatNetLink(Address(**given), lambda *frame: self.heard.append(frame))
         self._server = server
+        self._ended = threading.Event()
+        self._sender: threading.Thread | None = None
 
     def __enter__(self) -> 'Listener':
         self.link.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        if self._sender is not None:
+            self._sender.join()
         self.link.close()
+
+    def keep_hearing(self) -> None:
+        """Have the server send, at 100 Hz, until the test ends."""
+        self._sender = threading.Thread(target=self._send, daemon=True)
+        self._sender.start()
+
+    def _send(self) -> None:
+        while not self._ended.wait(0.01):
+            self._server.send(_SCENE, time.monotonic())
 
     def hear(self, frames: int = 1, scene: Scene = _SCENE) -> None:
         """Have the server send until so many more frames arrived."""
@@ -94,3 +111,25 @@ def listen():
     """listen(server, **address) -> a started Listener."""
     with ExitStack() as stack:
         yield lambda server, **address: stack.enter_context(Listener(server, **address))
+
+
+@pytest.fixture
+def told(wait_until):
+    """told(listener, stage, bodies, marker_set) -> what the user reads once the stage fails.
+
+    The page shows the very sentence; server and link are at other ports here.
+    """
+    page = (Path(__file__).parents[5] / 'docs' / 'mocap.md').read_text()
+
+    def wait(
+        listener: Listener, stage: Stage, bodies: Sequence[str] = ('tip',), marker_set: str = 'arm'
+    ) -> str:
+        def diagnosis() -> Diagnosis:
+            return diagnose(listener.link, list(bodies), marker_set, time.monotonic())
+
+        wait_until(lambda: diagnosis().stage is stage, f'stage {stage}')
+        sentence = diagnosis().sentence.replace(str(listener.link.address.command_port), '1510')
+        assert f'| {sentence} |' in page
+        return sentence
+
+    return wait
