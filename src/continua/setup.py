@@ -23,6 +23,7 @@ setup(
         'pyyaml',
         'rich',
         'rosbags',
+        'safetensors',
         'scipy',
         'typer',
     ],

@@ -5,6 +5,9 @@ from continua.repro.cosserat_against_gvs import AGAINST_GVS
 from continua.repro.cosserat_identify import IDENTIFY
 from continua.repro.cosserat_linear_gap import LINEAR_GAP
 from continua.repro.cosserat_speed import SPEED
+from continua.repro.ddpinn_speed import DDPINN_SPEED
+from continua.repro.ddpinn_student import DDPINN_STUDENT
+from continua.repro.ddpinn_train import DDPINN_TRAIN
 from continua.repro.experiment import Experiment
 from continua.repro.hyper_redundant import HYPER_REDUNDANT
 from continua.repro.identify_tendon import IDENTIFY_TENDON
@@ -44,6 +47,9 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     IDENTIFY,
     SPEED,
     AGAINST_GVS,
+    DDPINN_TRAIN,
+    DDPINN_STUDENT,
+    DDPINN_SPEED,
     UKF_COMPLIANCE,
 )
 

@@ -1,20 +1,27 @@
 """The robots of the papers, from the robot files of the checkout."""
 
+from pathlib import Path
+
 from continua.description import PolynomialBasis, Robot, StrainOrders, load_robot
 from continua.doctor.checkout import checkout
 
-__all__ = ['paper_robot', 'with_degree']
+__all__ = ['paper_robot', 'paper_root', 'with_degree']
+
+
+def paper_root() -> Path:
+    """The checkout. Raises ValueError where there is none."""
+    root = checkout()
+    if root is None:
+        raise ValueError(
+            'expected a checkout, whose config/ the experiments use; got none; '
+            'run `continua repro` from a clone of the repository'
+        )
+    return root
 
 
 def paper_robot(name: str) -> Robot:
     """A robot of config/robots. Raises ValueError where there is no checkout."""
-    root = checkout()
-    if root is None:
-        raise ValueError(
-            f'robot {name}: expected a checkout, whose config/robots the experiments use; got none; '
-            'run `continua repro` from a clone of the repository'
-        )
-    return load_robot(root / f'config/robots/{name}.yaml')
+    return load_robot(paper_root() / f'config/robots/{name}.yaml')
 
 
 def with_degree(robot: Robot, degree: int) -> Robot:

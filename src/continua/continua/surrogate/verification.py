@@ -29,7 +29,7 @@ class Rollouts:
 class Verification:
     """one_step (s, K) and rollout (s, K): distances m between the tips after one step from the rod's state,
     and along a motion from the rod's first state on. states: root mean square (n,) of the errors of one step,
-    in units of the standard deviation of each state."""
+    in units of the standard deviation of each state. tip (s, K, 3) m: along the motions."""
 
     one_step: np.ndarray
     rollout: np.ndarray
@@ -60,7 +60,7 @@ def verify(transition: Transition, rod: CollocationRod, true: Rollouts) -> Verif
     along = [true.x[0]]
     for u in true.u:
         along.append(transition(along[-1], u, parameters, true.dt))
-    tips = (rod.output(states, theta) for states in (once, np.array(along[1:])))
-    one_step, rollout = (np.linalg.norm(tip - true.tip[1:], axis=2) for tip in tips)
+    once_tip, tip = rod.output(once, theta), rod.output(np.array(along[1:]), theta)
+    one_step, rollout = (np.linalg.norm(each - true.tip[1:], axis=2) for each in (once_tip, tip))
     error = (once - true.x[1:]) / true.x.std(axis=(0, 1))
-    return Verification(one_step, rollout, np.sqrt(np.mean(error**2, axis=(0, 1))), along)
+    return Verification(one_step, rollout, np.sqrt(np.mean(error**2, axis=(0, 1))), tip)
