@@ -79,11 +79,9 @@ def _silent(link: NatNetLink, now: float) -> Diagnosis:
             'update Motive, or choose an older bit stream in its settings',
         )
     if server.is_multicast != address.is_multicast:
-        way = 'multicast' if server.is_multicast else 'unicast'
-        return Diagnosis(
-            Stage.FRAMES,
-            f'frames: {server.label} streams by {way}; set multicast to {str(server.is_multicast).lower()}',
-        )
+        way, setting = ('multicast', 'true') if server.is_multicast else ('unicast', 'false')
+        sentence = f'frames: {server.label} streams by {way}; set multicast to {setting}'
+        return Diagnosis(Stage.FRAMES, sentence)
     return Diagnosis(Stage.FRAMES, f'frames: {server.label} answers, but sends none; {_advice(link)}')
 
 

@@ -121,9 +121,7 @@ def told(wait_until):
     """
     page = (Path(__file__).parents[5] / 'docs' / 'mocap.md').read_text()
 
-    def wait(
-        listener: Listener, stage: Stage, bodies: Sequence[str] = ('tip',), marker_set: str = 'arm'
-    ) -> str:
+    def wait(listener: Listener, stage: Stage, bodies=('tip',), marker_set='arm') -> str:
         def diagnosis() -> Diagnosis:
             return diagnose(listener.link, list(bodies), marker_set, time.monotonic())
 
