@@ -1,6 +1,8 @@
 """`continua train`: networks that stand in for the collocation rod."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,8 +50,8 @@ def student(
     from continua.surrogate.train import train_student
 
     settings = StudentSettings(hidden=_widths(hidden), epochs=epochs, seed=seed)
-    run = _run(out, resume, device)
-    card = train_student(find_robot(robot), settings, motions, 1.0 / rate, run, nodes, teacher)
+    with _run(out, resume, device) as run:
+        card = train_student(find_robot(robot), settings, motions, 1.0 / rate, run, nodes, teacher)
     _print(card, out / 'student.safetensors', as_json)
 
 
@@ -102,7 +104,8 @@ def ddpinn(
         found = search_ddpinn(description, settings, dt, out, search, grace, nodes, ray_address, device)
         typer.echo(json.dumps(found, indent=2) if as_json else _table(found))
         return
-    card = train_ddpinn(description, settings, dt, _run(out, resume, device), nodes)
+    with _run(out, resume, device) as run:
+        card = train_ddpinn(description, settings, dt, run, nodes)
     _print(card, out / 'ddpinn.safetensors', as_json)
 
 
@@ -114,19 +117,24 @@ def _need_torch() -> None:
         raise ValueError(f'training needs PyTorch; install it with: {command}') from None
 
 
-def _run(out: Path, resume: bool, device: str) -> 'Run':
+@contextmanager
+def _run(out: Path, resume: bool, device: str) -> Iterator['Run']:
+    """With bars where a person watches, and a line for each epoch."""
     from rich.console import Console
+    from rich.progress import Progress
 
     from continua.arrays import Arrays
     from continua.surrogate.train import Run
 
     Arrays(device)  # says what is missing
     console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bars:
 
-    def show(title: str) -> Any:
-        return lambda done, total: console.print(f'{title}: {done} of {total}', highlight=False)
+        def show(title: str) -> Any:
+            task = bars.add_task(title, total=None)
+            return lambda done, total: bars.update(task, completed=done, total=total)
 
-    return Run(out, resume, device, show, lambda epoch: console.print(_line(epoch), highlight=False))
+        yield Run(out, resume, device, show, lambda epoch: console.print(_line(epoch), highlight=False))
 
 
 def _line(epoch: Any) -> str:

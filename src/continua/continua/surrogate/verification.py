@@ -52,8 +52,10 @@ def rollouts(rod: CollocationRod, count: int, duration: float, dt: float, seed: 
     return Rollouts(u, c, x, rod.output(x, theta), dt)
 
 
+@np.errstate(all='ignore')
 def verify(transition: Transition, rod: CollocationRod, true: Rollouts) -> Verification:
-    """Errors of transition(x (B, n), u (B, m), parameters (B, 1), dt) on motions of the rod."""
+    """Errors of transition(x (B, n), u (B, m), parameters (B, 1), dt) on motions of the rod; NaN where its
+    own motion has left all numbers."""
     parameters = true.c[:, None]
     theta = np.array([rod.with_theta(bending_compliance=each) for each in true.c])
     once = np.array([transition(x, u, parameters, true.dt) for x, u in zip(true.x, true.u, strict=False)])
