@@ -7,7 +7,20 @@ from typer.testing import CliRunner
 
 pytest.importorskip('torch', reason='an extra: requirements/learning.txt')
 
-_SMALL = 'student pneumatic_arm --nodes 2 --motions 1 --hidden 8 --epochs 3 --json --out'.split()
+_SMALL = [
+    'student',
+    'pneumatic_arm',
+    '--nodes',
+    '2',
+    '--motions',
+    '1',
+    '--hidden',
+    '8',
+    '--epochs',
+    '3',
+    '--json',
+    '--out',
+]
 
 
 @pytest.fixture
