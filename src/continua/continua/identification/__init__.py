@@ -5,12 +5,13 @@ from continua.identification.fit import Identified, Swarm, identify
 from continua.identification.from_bags import Bags, Outcome, identify_from_bags, usual_parameters
 from continua.identification.observations import Motion, Poses
 from continua.identification.parameters import Parameter, ParameterSet, parameter
-from continua.identification.prediction import Predictor, Unsolved
+from continua.identification.prediction import Misreading, Predictor, Unsolved
 
 __all__ = [
     'Bags',
     'Excitation',
     'Identified',
+    'Misreading',
     'Motion',
     'Outcome',
     'Parameter',

@@ -3,8 +3,8 @@
 Poses and motions are fitted together, sdre_tendon_observer section V-B in one step. Each of the two groups
 has a noise of its own, that of its residuals (feasible generalised least squares): where the model is wrong,
 or the markers are, intervals grow. The residuals of a motion repeat themselves; with a correlation of c from
-one sample to the next they count as a share (1 - c) / (1 + c) of as many independent ones. Clocks of markers
-and load cells differ by milliseconds, which looks like damping: each motion has a delay, fitted too.
+one sample to the next they count as a share (1 - c) / (1 + c) of as many independent ones. What clocks and
+load cells get wrong of a release looks like damping: each has a `Misreading`, fitted too.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,6 +18,7 @@ from continua.description import Robot
 from continua.identification.excitation import Excitation, excitation
 from continua.identification.observations import Motion, Poses
 from continua.identification.parameters import Parameter, ParameterSet
+from continua.identification.prediction import Misreading
 from continua.identification.problem import Problem
 from continua.optimisation import minimise
 
@@ -43,15 +44,15 @@ class Swarm:
 @dataclass(frozen=True)
 class Residuals:
     """A group of measurements at the solution: predicted and measured positions (k, M, 3) m, NaN where not
-    seen; noise: standard deviation m of a coordinate; correlation from one sample to the next; delay (s) of
-    its markers."""
+    seen; noise: standard deviation m of a coordinate; correlation from one sample to the next; misread: of a
+    motion."""
 
     label: str
     predicted: np.ndarray
     measured: np.ndarray
     noise: float
     correlation: float = 0.0
-    delay: float = 0.0
+    misread: Misreading = Misreading()
 
     @property
     def distance(self) -> np.ndarray:
@@ -174,18 +175,18 @@ def _result(problem: Problem, shares, noise, converged: bool, evaluations: int) 
 
 
 def _alone(jacobian: np.ndarray, count: int) -> np.ndarray:
-    """What of the first columns the others, of the delays, cannot do as well."""
-    own, delays = jacobian[:, :count], jacobian[:, count:]
-    return own - delays @ np.linalg.lstsq(delays, own, rcond=None)[0] if delays.shape[1] else own
+    """What of the first columns the others, of misreadings, cannot do as well."""
+    own, others = jacobian[:, :count], jacobian[:, count:]
+    return own - others @ np.linalg.lstsq(others, own, rcond=None)[0] if others.shape[1] else own
 
 
 def _residuals(problem: Problem, shares: np.ndarray, noise: np.ndarray) -> tuple[Residuals, ...]:
-    correlation, delays = problem.correlation(problem.residual(shares)), iter(problem.delays(shares))
+    correlation, misread = problem.correlation(problem.residual(shares)), iter(problem.misread(shares))
     out = []
     for group, positions in zip(problem.groups, problem.predicted(shares), strict=True):
         if isinstance(group, Motion):
             of_motion = (group.label, positions, group.marker, float(noise[1]), correlation)
-            out.append(Residuals(*of_motion, delay=float(next(delays))))
+            out.append(Residuals(*of_motion, misread=next(misread)))
         else:
             out.append(Residuals('poses', positions, group.marker, float(noise[0])))
     return tuple(out)

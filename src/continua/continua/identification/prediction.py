@@ -5,6 +5,7 @@ any number of a robot file can be varied, lengths and offsets too.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -14,12 +15,26 @@ from continua.identification.observations import Motion, Poses
 from continua.rod import Integrator, Rod
 from continua.sensing import MarkerModel
 
-__all__ = ['LONGEST_DELAY', 'Predictor', 'Unsolved']
+__all__ = ['LARGEST', 'Misreading', 'Predictor', 'Unsolved']
 
-LONGEST_DELAY = 0.02  # s, of markers after inputs, either way
-
-_STEP = 5e-3  # s, of the integrator, and between the shapes that markers are interpolated in
+_STEP, _SUBSTEPS = 5e-3, 2  # s, between the shapes that markers are interpolated in; of the integrator
 _STAGES = 1e-9  # of the integrator, for differences of motions
+
+
+@dataclass(frozen=True)
+class Misreading:
+    """What clocks and load cells get wrong of a release: the delay (s) of markers after inputs, and by what
+    share the inputs' fall was larger than it was read.
+
+    A fall is short beside a vibration, so its area and its time are all that the motion sees of it.
+    """
+
+    delay: float = 0.0
+    fall: float = 0.0
+
+
+LARGEST = Misreading(0.02, 0.2)
+"""Either way."""
 
 
 class Unsolved(Exception):
@@ -52,16 +67,16 @@ class Predictor:
         k = 0 if poses is None else len(poses.label)
         self._guess: list[np.ndarray | None] = [None] * (k + len(self._motions))
 
-    def __call__(self, robot: Robot, delays: Sequence[float] | None = None) -> list[np.ndarray]:
+    def __call__(self, robot: Robot, misread: Sequence[Misreading] = ()) -> list[np.ndarray]:
         """Positions (k, M, 3) m of the poses' markers, where there are poses, then (s, M, 3) of each
-        motion's, whose markers' clock is late by a delay (s), none by default. Raises Unsolved."""
+        motion's, each misread in its way, by default not at all. Raises Unsolved."""
         rod = self._rod(robot)
         markers = MarkerModel(rod)
         out = [] if self._poses is None else [self._at_rest(rod, markers)]
         for i, motion in enumerate(self._motions):
-            spline = self._moving(rod, markers, motion, i - len(self._motions))
-            delay = 0.0 if delays is None else delays[i]
-            out.append(spline(np.maximum(motion.time - delay, motion.time[0])))
+            wrong = misread[i] if misread else Misreading()
+            spline = self._moving(rod, markers, motion, wrong.fall, i - len(self._motions))
+            out.append(spline(np.maximum(motion.time - wrong.delay, motion.time[0])))
         return out
 
     def _at_rest(self, rod: Rod, markers: MarkerModel) -> np.ndarray:
@@ -74,15 +89,16 @@ class Predictor:
             out.append(markers.predict(self._equilibrium(rod, i, u, load)))
         return np.array(out)
 
-    def _moving(self, rod: Rod, markers: MarkerModel, motion: Motion, index: int) -> CubicSpline:
-        end = motion.time[-1] + LONGEST_DELAY
+    def _moving(self, rod: Rod, markers: MarkerModel, motion: Motion, fall: float, index: int) -> CubicSpline:
+        end = motion.time[-1] + LARGEST.delay
         steps = int(np.ceil((end - motion.time[0]) / _STEP))
         grid = np.linspace(motion.time[0], end, steps + 1)
         u = np.array([np.interp(grid, motion.time, column) for column in motion.inputs.T]).T
+        u += fall * (u - u[-1])
         integrator = Integrator(rod, tolerance=_STAGES)
         integrator.reset(self._equilibrium(rod, index, motion.inputs[0], None))
         start = integrator.q.copy()
-        q, _ = integrator.run(grid[1] - grid[0], 0.5 * (u[1:] + u[:-1]))
+        q, _ = integrator.run((grid[1] - grid[0]) / _SUBSTEPS, 0.5 * (u[1:] + u[:-1]), _SUBSTEPS)
         if len(q) < steps:
             raise Unsolved(f'{motion.label}: not solved beyond {grid[len(q)]:g} s')
         positions = np.array([markers.predict(each) for each in (start, *q)])

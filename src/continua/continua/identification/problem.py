@@ -8,7 +8,7 @@ import numpy as np
 from continua.description import Robot
 from continua.identification.observations import Motion, Poses
 from continua.identification.parameters import ParameterSet
-from continua.identification.prediction import LONGEST_DELAY, Predictor, Unsolved
+from continua.identification.prediction import LARGEST, Misreading, Predictor, Unsolved
 
 __all__ = ['Problem']
 
@@ -19,7 +19,7 @@ _LEAST_NOISE = 1e-6  # m
 
 class Problem:
     """Residuals (r,) m of markers that were seen, NaN where unsolved, by shares (n,): those of the parameters
-    between their bounds, then those of the motions' delays."""
+    between their bounds, then two of each motion, of its `Misreading`."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Problem:
         self._kind = np.repeat(kind, [seen.sum() for seen in self._seen])
         bounds = [parameters.values(np.full(len(parameters.names), end)) for end in (0.0, 1.0)]
         given = parameters.shares(np.clip(parameters.given, *bounds))
-        self.start, self.count = np.r_[given, np.full(len(motions), 0.5)], given.size
+        self.start, self.count = np.r_[given, np.full(2 * len(motions), 0.5)], given.size
         if self._kind.size <= self.start.size:
             raise ValueError(
                 f'{self._kind.size} marker coordinates were seen, too few to identify {given.size} parameters'
@@ -52,13 +52,16 @@ class Problem:
     def values(self, shares: np.ndarray) -> np.ndarray:
         return self.set.values(shares[: self.count])
 
-    def delays(self, shares: np.ndarray) -> np.ndarray:
-        """Of the motions, s."""
-        return LONGEST_DELAY * (2.0 * shares[self.count :] - 1.0)
+    def misread(self, shares: np.ndarray) -> list[Misreading]:
+        """Of each motion."""
+        return [
+            Misreading(LARGEST.delay * delay, LARGEST.fall * fall)
+            for delay, fall in 2.0 * shares[self.count :].reshape(-1, 2) - 1.0
+        ]
 
     def predicted(self, shares: np.ndarray) -> list[np.ndarray] | None:
         try:
-            return self._predict(self.set.robot(self.values(shares)), self.delays(shares))
+            return self._predict(self.set.robot(self.values(shares)), self.misread(shares))
         except (Unsolved, ValueError):
             return None
 

@@ -12,7 +12,7 @@ from continua.io.page import image, page, problems, table
 
 __all__ = ['numbers', 'page_of', 'provenance']
 
-_FIT_COLUMNS = ('', 'rms [mm]', 'largest [mm]', 'noise [mm]', 'correlation', 'delay [ms]')
+_FIT_COLUMNS = ('', 'rms [mm]', 'largest [mm]', 'noise [mm]', 'correlation', 'delay [ms]', 'fall [%]')
 
 
 def numbers(found: Identified) -> dict[str, Any]:
@@ -35,7 +35,8 @@ def numbers(found: Identified) -> dict[str, Any]:
         'is_excited': found.excitation.is_complete,
         'residual_rms_m': {each.label: each.rms for each in found.residuals},
         'noise_m': {each.label: each.noise for each in found.residuals},
-        'delay_s': {each.label: each.delay for each in found.residuals},
+        'fall_misread': {each.label: each.misread.fall for each in found.residuals},
+        'delay_s': {each.label: each.misread.delay for each in found.residuals},
         'converged': found.converged,
         'message': found.message,
         'sentences': list(found.sentences),
@@ -93,5 +94,6 @@ def _fits(found: Identified) -> Iterator[tuple[str, ...]]:
             each.label,
             *(f'{1e3 * length:.3f}' for length in lengths),
             f'{each.correlation:.2f}',
-            f'{1e3 * each.delay:.2f}',
+            f'{1e3 * each.misread.delay:.2f}',
+            f'{1e2 * each.misread.fall:.2f}',
         )

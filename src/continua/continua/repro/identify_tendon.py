@@ -58,7 +58,7 @@ _POOR = _Plan((0.0, 0.01), (1.0, 3.0), 1, 0.5)
 
 
 def _identify_tendon(setting: Setting) -> Iterator[Number]:
-    robot, count = paper_robot('sdre_prototype'), 2 if setting.quick else 40
+    robot, count = paper_robot('sdre_prototype'), 2 if setting.quick else 20
     asked = [parameter(robot, path) for path in _TRUE]
     true = ParameterSet(robot, asked).robot(_VALUES)
     clean = {plan: _record(true, plan) for plan in (_FULL, _POOR)}

@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from continua.identification import Motion, Parameter, Poses, Predictor, Swarm, Unsolved, identify, parameter
+from continua.identification import (
+    Misreading,
+    Motion,
+    Parameter,
+    Poses,
+    Predictor,
+    Swarm,
+    Unsolved,
+    identify,
+    parameter,
+)
 from continua.rod import Rod
 from continua.sensing import MarkerModel
 
@@ -129,13 +139,13 @@ def test_any_number_of_a_robot_file_can_be_identified(prototype):
     np.testing.assert_allclose(found.value, 0.006, atol=1e-6)
 
 
-def test_a_late_clock_of_the_markers_is_found(prototype):
-    late = replace(
-        prototype.motion,
-        marker=Predictor(prototype.robot, None, [prototype.motion])(prototype.true, [3e-3])[0],
-    )
+def test_what_is_misread_of_a_release_is_found(prototype):
+    predict = Predictor(prototype.robot, None, [prototype.motion])
+    [shown] = predict(prototype.true, [Misreading(3e-3, 0.05)])
+    late = replace(prototype.motion, marker=shown)
     found = identify(prototype.true, prototype.parameters[3:], None, [late])
-    assert found.residuals[0].delay == pytest.approx(3e-3, rel=1e-3)
+    assert found.residuals[0].misread.delay == pytest.approx(3e-3, rel=1e-3)
+    assert found.residuals[0].misread.fall == pytest.approx(0.05, rel=1e-3)
     np.testing.assert_allclose(found.value, prototype.values[3:], rtol=1e-4)
 
 
