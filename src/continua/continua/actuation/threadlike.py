@@ -12,8 +12,10 @@ With friction, tension decays along the tendon by the Capstan law exp(-mu phi), 
 its tangent has turned through since the drive's end (soft_synergies eq 26). Then B is smaller than the
 derivative of the displacement, which knows of no friction.
 
-A fluid chamber of area A along the same kind of path is a thread under compression: pressure p is the tension
--p A.
+A fluid chamber of area A along the same kind of path presses on sections, and its walls move with them: it
+holds the volume V, the integral of A v_x, and pressure p puts the wrench p A [d x e_x; e_x] on the rod
+(adaptive_nempc_ddpinn eq 7), so that p dV is its work. It is a thread under compression, of tension -p A, but
+for its direction, which is the section's normal: shear and twist leave V alone.
 """
 
 from typing import NamedTuple
@@ -48,7 +50,8 @@ class TendonArrays(NamedTuple):
     active: np.ndarray  # (K, N) bool, True at the stations that the tendon passes, its ends included
     friction: np.ndarray  # (K,) -, Capstan coefficient mu
     input: np.ndarray  # (K,) which of the inputs acts in it
-    gain: np.ndarray  # (K,) N of tension per unit of that input: 1 for tendons, minus the area for chambers
+    # (K,) N of tension per unit of that input: 1 for tendons, minus the area for chambers, and so below zero
+    gain: np.ndarray
 
 
 class TendonState(NamedTuple):
@@ -160,7 +163,8 @@ def add_tendon_stiffness(
         H[:] = 0.0
         for k in range(t.friction.size):
             pull = scale * t.gain[k] * u[t.input[k]] * t.weight[k, j] * state.decay[k, j]
-            if pull != 0.0:
+            # The wrench of a chamber does not change with the strain.
+            if pull != 0.0 and t.gain[k] > 0.0:
                 any_tendon = True
                 _add_section_stiffness(pull / state.speed[k, j], t.offset[k, j], state.tangent[k, j], H)
         if any_tendon:
@@ -286,6 +290,8 @@ def _run_through(
         x = xi[j, 3] + xi[j, 1] * d[2] - xi[j, 2] * d[1] + slope[0]
         y = xi[j, 4] + xi[j, 2] * d[0] - xi[j, 0] * d[2] + slope[1]
         z = xi[j, 5] + xi[j, 0] * d[1] - xi[j, 1] * d[0] + slope[2]
+        if t.gain[k] < 0.0:
+            y, z = 0.0, 0.0
         speed[j] = np.sqrt(x * x + y * y + z * z)
         tangent[j, 0], tangent[j, 1], tangent[j, 2] = x / speed[j], y / speed[j], z / speed[j]
         if j == 0 or t.friction[k] == 0.0:

@@ -58,6 +58,23 @@ def test_pressure_works_by_the_volume_of_the_chamber():
     assert np.allclose(rod.actuation_matrix(q)[:, 0], slope, rtol=1e-9)
 
 
+def test_shear_and_twist_do_not_change_the_volume():
+    """Walls move with the sections, so the volume is the area times the way along the normal (eq 7 of
+    adaptive_nempc_ddpinn); a thread of that path would pull itself straight."""
+    rod = with_chambers([OFFSET, 0.002], torsion=0, elongation=0, shear_y=0, shear_z=0)
+    q = np.array([3.0, 0.05, 0.1, -0.2])
+    assert rod.actuation_matrix(q)[:, 0] == pytest.approx([0.0, AREA * LENGTH, 0.0, 0.0], rel=1e-8, abs=1e-14)
+
+
+def test_pressure_does_not_soften_torsion():
+    angles = 2.0 * np.pi * np.arange(3) / 3.0
+    places = (OFFSET * np.stack([np.cos(angles), np.sin(angles)], axis=1)).tolist()
+    rod = with_chambers(*places, torsion=1, elongation=0)
+    q = rod.statics([5e4] * 3).q
+    slack, under_pressure = (rod.residual_derivatives(q, u=[p] * 3)[0] for p in (0.0, 5e4))
+    assert under_pressure == pytest.approx(slack, rel=1e-12)
+
+
 def test_a_chamber_over_a_part_bends_that_part():
     """With divisions that end where the chamber ends, the strain is exact: it jumps there."""
     cut, pressure = 0.3 * LENGTH, 500.0
