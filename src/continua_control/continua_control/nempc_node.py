@@ -13,7 +13,7 @@ import numpy as np
 from continua.control.costs import InputRateCost, StateCost, Sum, TaskCost
 from continua.control.nempc import Nempc, NempcSettings, Start, first_order_lag
 from continua.control.trajectory import Trajectory
-from continua.prediction import MODELS
+from continua.prediction import MODELS, STUDENT, make_model
 from continua_control.tracking import PARAMETERS as COMMON
 from continua_control.tracking import Outcome, TrackingNode, rows, tip_trajectory
 from continua_msgs.msg import Reference, RodState
@@ -23,7 +23,8 @@ from continua_node.params import Parameter
 _DEFAULT = NempcSettings()
 PARAMETERS = [
     *COMMON,
-    Parameter('model', 'linear', 'equations of the prediction', choices=tuple(MODELS)),
+    Parameter('model', 'linear', 'equations of the prediction', choices=(*MODELS, STUDENT)),
+    Parameter('weights', '', 'file of the one-step network, where that is the model'),
     Parameter('particles', 300, 'candidates in a generation', range=(4, 100000)),
     Parameter('horizon', _DEFAULT.horizon, 'steps that are predicted', range=(2, 1000)),
     Parameter('segments', _DEFAULT.segments, 'linear pieces of a candidate', range=(1, 100)),
@@ -48,7 +49,7 @@ class NempcNode(TrackingNode):
     def __init__(self) -> None:
         super().__init__('nempc', PARAMETERS)
         settings = self.settings
-        self._model = MODELS[settings.model](self.robot)
+        self._model = make_model(settings.model, self.robot, settings.weights)
         if list(self._model.input_names) != self.names:
             raise ValueError(
                 f'robot {self.robot.name}: nempc commands pressures, but it has other drives too'

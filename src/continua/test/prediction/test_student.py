@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from continua.prediction import MODELS
-from continua.prediction.student import student_model
+from continua.prediction import MODELS, make_model, student_model
 from continua.repro.ddpinn_student import shipped_student
 from continua.repro.robots import paper_robot
 
@@ -33,3 +32,10 @@ def test_a_robot_that_it_did_not_learn_from_is_refused():
     )
     with pytest.raises(ValueError, match='train it anew'):
         student_model(arm.model_copy(update={'links': heavier}), shipped_student())
+
+
+def test_by_name_it_needs_its_weights(model):
+    arm = paper_robot('pneumatic_arm')
+    assert make_model('student', arm, str(shipped_student())).id == model.id
+    with pytest.raises(ValueError, match='weights: expected the file of a one-step network'):
+        make_model('student', arm)
