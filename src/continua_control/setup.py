@@ -15,6 +15,7 @@ setup(
     license='Apache-2.0',
     entry_points={
         'console_scripts': [
+            'goal_player = continua_control.goal_player_node:main',
             'koopman_lqr = continua_control.koopman_lqr_node:main',
             'nempc = continua_control.nempc_node:main',
             'reference_player = continua_control.reference_player_node:main',

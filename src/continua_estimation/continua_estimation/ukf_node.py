@@ -13,7 +13,7 @@ from rclpy.node import Node
 from continua.description import load_robot
 from continua.estimation import Ukf, UkfBelief, UkfInfo, pose_difference
 from continua.estimation.input_history import InputHistory
-from continua.prediction import MODELS, STUDENT, PredictionModel, make_model
+from continua.prediction import MODELS, PredictionModel
 from continua_msgs.msg import PressureState, RodShape, RodState
 from continua_node import convert, convert_chambers, qos, spin
 from continua_node.diagnostics import OK, WARN, Diagnostics
@@ -22,8 +22,7 @@ from continua_node.tip import READING, TipReader
 
 PARAMETERS = [
     ROBOT_FILE,
-    Parameter('model', 'collocation', 'equations of the prediction', choices=(*MODELS, STUDENT)),
-    Parameter('weights', '', 'file of the one-step network, where that is the model'),
+    Parameter('model', 'collocation', 'equations of the prediction', choices=tuple(MODELS)),
     Parameter('rate', 70.0, 'how often the newest reading is taken', 'Hz', range=(0.1, 1000.0)),
     READING,
     Parameter('max_age', 0.2, 'older readings and pressures are refused', 's', range=(1e-3, 10.0)),
@@ -64,7 +63,7 @@ class UkfNode(Node):
         self._settings = settings = declare(self, PARAMETERS)
         robot = load_robot(settings.robot_file)
         self._names = list(robot.chamber_names)
-        self._model = make_model(settings.model, robot, settings.weights)
+        self._model = MODELS[settings.model](robot)
         if list(self._model.input_names) != self._names:
             raise ValueError(f'robot {robot.name}: the filter reads pressures, but it has other drives too')
         self._inputs = InputHistory(settings.max_age + settings.patience)

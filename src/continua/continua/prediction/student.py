@@ -15,9 +15,11 @@ __all__ = ['student_model']
 
 
 def student_model(robot: Robot, weights: Path, nodes: int = 6) -> PredictionModel:
-    """The collocation model with the network of that file for its steps: equilibria, positions and shapes
-    stay the rod's. Raises ValueError where the network stands in for another rod."""
+    """The collocation model with the network of that file for its steps, all as long as those that it
+    learned from; states, equilibria, positions and shapes stay the rod's. Raises ValueError where the network
+    stands in for another rod.
+    """
     network = OneStepNetwork.load(weights)
     check_card(network.card, CollocationRod(robot, nodes))
     model, single = collocation_model(robot, nodes), Arrays('numpy', 'float32')
-    return replace(model, id=f'student-{model.id}', transition=single.wrap(network))
+    return replace(model, transition=single.wrap(network))

@@ -36,6 +36,8 @@ def test_a_robot_that_it_did_not_learn_from_is_refused():
 
 def test_by_name_it_needs_its_weights(model):
     arm = paper_robot('pneumatic_arm')
-    assert make_model('student', arm, str(shipped_student())).id == model.id
+    by_name = make_model('student', arm, str(shipped_student()))
+    x, u, parameters = by_name.x0[None], np.full((1, 3), 20e3), by_name.parameters[None]
+    np.testing.assert_array_equal(*(each.transition(x, u, parameters, DT) for each in (by_name, model)))
     with pytest.raises(ValueError, match='weights: expected the file of a one-step network'):
         make_model('student', arm)
