@@ -95,7 +95,10 @@ class Bench:
         self.domain, self._lock = free_domain()
         self._context = rclpy.Context()
         self._context.init(domain_id=self.domain)
-        self.node = rclpy.create_node('bench', namespace=namespace, context=self._context)
+        # it logs nothing, and each bench would register a publisher of its log by the same name in rcl
+        self.node = rclpy.create_node(
+            'bench', namespace=namespace, context=self._context, enable_rosout=False
+        )
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
 
